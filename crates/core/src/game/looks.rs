@@ -112,3 +112,56 @@ impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::KernelChoice;
+    use crate::game::stepping::{End, kind};
+    use crate::{GameEntry, Params, PlayerSpec, Setup};
+
+    fn with_setup<T>(settings: [&str; 3], work: impl Fn(&GameEntry, &Setup<'_>) -> T) -> T {
+        let game = crate::game("sixty-seven").unwrap();
+        let mut params = Params::from_settings(game.params, settings).unwrap();
+        (game.complete)(&mut params).unwrap();
+        let setup = Setup {
+            params: &params,
+            players: &[PlayerSpec::new(&game.players[0])],
+            seeds: CellSeeds::of(1),
+            kernel: KernelChoice::Reference,
+        };
+        work(game, &setup)
+    }
+
+    /// A number beyond the limit has lost the game, whoever looks at the board.
+    #[test]
+    fn boards_beyond_the_limit_are_over() {
+        for (number, chosen, ended) in [
+            (67.0, 0, Some(End::Won)),
+            (-1000.0, 1, None),
+            (1001.0, 0, Some(End::Exceeded)),
+            (-1001.0, 0, Some(End::Exceeded)),
+        ] {
+            let settings = ["rows=2", "cols=1", "value_limit=1000"];
+            let numbers = [number, 0.0];
+            let boards = Boards {
+                shape: (2, 1),
+                kinds: &[kind::NUMBER, kind::BLANK],
+                numbers: &numbers,
+            };
+            with_setup(settings, |game, setup| {
+                let mut looked = Vec::new();
+                let mut looker = game.build(setup).unwrap().looker().unwrap();
+                let mut keep = |_, look: Look| looked.push(look.chosen);
+                looker.look(boards, 0..1, false, &mut keep).unwrap();
+                assert_eq!(looked, [chosen], "{number}");
+                if ended != Some(End::Won) {
+                    let mut table = (game.table)(setup, 1).unwrap();
+                    let rows = [vec![number.to_string()], vec!["_".to_owned()]];
+                    let (_, found) = table.pose(0, 0, &rows).unwrap();
+                    assert_eq!(found, ended, "{number}");
+                }
+            });
+        }
+    }
+}

@@ -97,7 +97,9 @@ impl SixtySeven {
     fn begun_on(&self, board: Board) -> State {
         let ended = if board.shows(&self.target.into()) {
             Some((GameResult::Won, 0))
-        } else if board.legal(self.collapse).next().is_none() {
+        } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
+            || board.legal(self.collapse).next().is_none()
+        {
             Some((GameResult::Lost, 0))
         } else {
             None

@@ -22,13 +22,13 @@ impl Steppable for SixtySeven {
         let (result, moves) = state.ended.expect("the game is over");
         if result == GameResult::Won {
             End::Won
-        } else if moves < state.round {
-            End::Blocked
         } else if self
             .value_limit
             .is_some_and(|limit| state.board.exceeds(limit))
         {
             End::Exceeded
+        } else if moves < state.round {
+            End::Blocked
         } else {
             End::OutOfRounds
         }
