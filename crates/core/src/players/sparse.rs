@@ -18,10 +18,21 @@ pub fn to_bytes<const FLOATS: usize, const BYTES: usize>(floats: [f32; FLOATS]) 
 }
 
 /// What [`to_bytes()`] made bytes of.
-pub fn from_bytes<const BYTES: usize, const FLOATS: usize>(bytes: [u8; BYTES]) -> [f32; FLOATS] {
+///
+/// # Errors
+/// Returns `InvalidData` if a number is not finite.
+pub fn from_bytes<const BYTES: usize, const FLOATS: usize>(
+    bytes: [u8; BYTES],
+) -> io::Result<[f32; FLOATS]> {
     const { assert!(BYTES == 4 * FLOATS) };
-    let (floats, _) = bytes.as_chunks::<4>();
-    std::array::from_fn(|place| f32::from_le_bytes(floats[place]))
+    let (parts, _) = bytes.as_chunks::<4>();
+    let floats: [f32; FLOATS] = std::array::from_fn(|place| f32::from_le_bytes(parts[place]));
+    if floats.iter().all(|float| float.is_finite()) {
+        Ok(floats)
+    } else {
+        let what = "it has numbers that are not finite";
+        Err(io::Error::new(io::ErrorKind::InvalidData, what))
+    }
 }
 
 /// Writes a table of this many entries; `entry` gives the bytes of those in use.
@@ -60,12 +71,12 @@ pub fn write<const BYTES: usize>(
 /// use.
 ///
 /// # Errors
-/// Returns the errors of the reader, and `InvalidData` if the blocks are not those of a table of
-/// this size.
+/// Returns the errors of the reader and of `take`, and `InvalidData` if the blocks are not those of
+/// a table of this size.
 pub fn read<const BYTES: usize>(
     from: &mut dyn Read,
     entries: usize,
-    mut take: impl FnMut(usize, [u8; BYTES]),
+    mut take: impl FnMut(usize, [u8; BYTES]) -> io::Result<()>,
 ) -> io::Result<()> {
     let wrong = || io::Error::new(io::ErrorKind::InvalidData, "its blocks do not fit its size");
     let mut next = 0_usize;
@@ -91,7 +102,7 @@ pub fn read<const BYTES: usize>(
         while used != 0 {
             let mut bytes = [0; BYTES];
             from.read_exact(&mut bytes)?;
-            take(next + used.trailing_zeros() as usize, bytes);
+            take(next + used.trailing_zeros() as usize, bytes)?;
             used &= used - 1;
         }
         next = entries.min(next + BLOCK);
@@ -129,6 +140,7 @@ mod tests {
             read(&mut &bytes[..], table.len(), |index, [value, nine]| {
                 assert_eq!(nine, 9);
                 back[index] = value;
+                Ok(())
             })
             .unwrap();
             assert_eq!(back, table);
@@ -140,7 +152,7 @@ mod tests {
     fn tables_of_another_size_are_refused() {
         let bytes = written(&table(&[0, 255]));
         let read = |bytes: &[u8], entries| {
-            read(&mut &*bytes, entries, |_, _: [u8; 2]| ()).map_err(|error| error.kind())
+            read(&mut &*bytes, entries, |_, _: [u8; 2]| Ok(())).map_err(|error| error.kind())
         };
         assert_eq!(read(&bytes, 4 * BLOCK), Ok(()));
         assert_eq!(read(&bytes, 2 * BLOCK), Err(io::ErrorKind::InvalidData));

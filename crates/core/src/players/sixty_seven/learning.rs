@@ -368,17 +368,19 @@ impl Learner for Training {
             for number in layer.expect("a training has a layer").numbers() {
                 let mut bytes = [0; 4];
                 from.read_exact(&mut bytes)?;
-                *number = f32::from_le_bytes(bytes);
+                [*number] = sparse::from_bytes::<4, 1>(bytes)?;
             }
         }
         sparse::read(&mut from, FEATURES, |feature, bytes: [u8; 48]| {
-            let [weight, sum, absolute, squares, vector @ ..] = sparse::from_bytes::<48, 12>(bytes);
+            let [weight, sum, absolute, squares, vector @ ..] =
+                sparse::from_bytes::<48, 12>(bytes)?;
             *self.made(feature) = Part { weight, vector };
             self.errors[self.network.place(feature)] = Errors {
                 sum,
                 absolute,
                 squares,
             };
+            Ok(())
         })
     }
 
@@ -415,6 +417,15 @@ mod tests {
         same.play(30..60, 100);
         assert_eq!(same.network.parts.len(), first.network.parts.len());
         assert_eq!(same.weights(), first.weights());
+        // A number of the layer, and one of the last feature.
+        for place in [STATE.len() + 4, state.len() - 8] {
+            for number in [f32::NAN, f32::INFINITY] {
+                let mut state = state.clone();
+                state[place..place + 4].copy_from_slice(&number.to_le_bytes());
+                let error = training(1).read_state(&mut state.as_slice()).unwrap_err();
+                assert!(error.to_string().contains("not finite"), "{error}");
+            }
+        }
         state.pop();
         assert!(training(1).read_state(&mut state.as_slice()).is_err());
         state[0] ^= 1;

@@ -395,24 +395,18 @@ impl Learner for TupleLearner {
         let expected = [&STATE[..], &shapes()].concat();
         let mut found = vec![0; expected.len()];
         from.read_exact(&mut found)?;
-        let wrong = |what| Err(Error::new(ErrorKind::InvalidData, what));
         if found != expected {
-            return wrong("it is not a state of learning 2048 with the shapes of this version");
+            let what = "it is not a state of learning 2048 with the shapes of this version";
+            return Err(Error::new(ErrorKind::InvalidData, what));
         }
         self.weights = vec![0.0; WEIGHTS];
         self.errors = vec![[0.0; 2]; WEIGHTS];
-        let mut is_finite = true;
         sparse::read(from, WEIGHTS, |index, bytes| {
-            let [weight, sum, size] = sparse::from_bytes::<12, 3>(bytes);
-            is_finite &= weight.is_finite() && sum.is_finite() && size.is_finite();
+            let [weight, sum, size] = sparse::from_bytes::<12, 3>(bytes)?;
             self.weights[index] = weight;
             self.errors[index] = [sum, size];
-        })?;
-        if is_finite {
             Ok(())
-        } else {
-            wrong("it has numbers that are not finite")
-        }
+        })
     }
 
     fn weights(&self) -> Vec<u8> {

@@ -266,7 +266,8 @@ impl Network {
         }
         let mut weights = vec![0; WEIGHTS];
         sparse::read(&mut rest, WEIGHTS, |index, bytes| {
-            weights[index] = i16::from_le_bytes(bytes)
+            weights[index] = i16::from_le_bytes(bytes);
+            Ok(())
         })
         .map_err(cut)?;
         if !rest.is_empty() {
