@@ -242,8 +242,9 @@ pub trait Player<G: Game>: Send + 'static {
     /// Called before each game; must clear all state of the previous one.
     fn begin(&mut self, _game: &G) {}
 
-    /// Whether [`Player::choose`] takes the list of legal moves; otherwise `legal` may be empty.
-    fn needs_list(&self) -> bool {
+    /// Whether [`Player::choose`] takes the list of legal moves when it moves for this seat;
+    /// otherwise `legal` may be empty.
+    fn needs_list(&self, _seat: usize) -> bool {
         true
     }
 

@@ -136,46 +136,60 @@ pub fn play_game<G: Game, P: Player<G>>(
 }
 
 /// Like [`play_game`], but also returns the last state.
+#[inline]
 pub fn play_to_end<G: Game, P: Player<G>>(
+    game: &G,
+    player: &mut P,
+    world: Stream,
+    stream: Stream,
+    moves: &mut Vec<G::Move>,
+    watch: Option<Watch<'_, G>>,
+) -> (Outcome, G::State) {
+    match watch {
+        Some(watch) => play_turns::<true, G, P>(game, player, world, stream, moves, watch),
+        None => play_turns::<false, G, P>(game, player, world, stream, moves, &mut |_| ()),
+    }
+}
+
+/// The loop. It is compiled twice, so that games that nobody watches do not pay for it.
+#[inline(always)]
+fn play_turns<const WATCHED: bool, G: Game, P: Player<G>>(
     game: &G,
     player: &mut P,
     world: Stream,
     mut stream: Stream,
     moves: &mut Vec<G::Move>,
-    mut watch: Option<Watch<'_, G>>,
+    watch: Watch<'_, G>,
 ) -> (Outcome, G::State) {
     player.begin(game);
     let mut turns = Turns::undealt(game, world);
-    let mut number = 0;
-    loop {
-        number += 1;
-        // In boxes: a large state that is not there would be moved in each turn.
-        let before = watch.is_some().then(|| Box::new(turns.state.clone()));
+    for number in 1.. {
+        let before = WATCHED.then(|| turns.state.clone());
         turns.deal(game);
-        moves.clear();
-        if watch.is_some() || player.needs_list() {
-            turns.list_legal(game, moves);
-        }
         let mut chosen = None;
         let mut dealt = None;
+        moves.clear();
         if turns.outcome.is_none() {
+            if WATCHED || player.needs_list(game.seat(&turns.state)) {
+                game.legal(&turns.state, moves);
+            }
             let choice = player.choose(game, &turns.state, moves, &mut stream);
             debug_assert!(
                 moves.is_empty() || moves.contains(&choice),
                 "{choice:?} is not legal"
             );
-            dealt = watch.is_some().then(|| Box::new(turns.state.clone()));
+            dealt = WATCHED.then(|| turns.state.clone());
             turns.make(game, choice);
             chosen = Some(choice);
         }
         if let Some(outcome) = &mut turns.outcome {
             player.end(game, outcome);
         }
-        if let (Some(watch), Some(before)) = (&mut watch, &before) {
+        if let Some(before) = &before {
             watch(&Turn {
                 number,
                 before,
-                dealt: dealt.as_deref().unwrap_or(&turns.state),
+                dealt: dealt.as_ref().unwrap_or(&turns.state),
                 legal: moves,
                 played: chosen.map(|chosen| (chosen, &turns.state)),
                 outcome: turns.outcome,
@@ -185,4 +199,5 @@ pub fn play_to_end<G: Game, P: Player<G>>(
             return (outcome, turns.state);
         }
     }
+    unreachable!("every game comes to an end")
 }

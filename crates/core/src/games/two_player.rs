@@ -331,7 +331,7 @@ pub fn ask_player<G: TwoPlayer + PlayableGame>(
     }
     let mut chooser = seat_player::<G>(&spec).map_err(|error| error.to_string())?;
     let mut legal = Vec::new();
-    if chooser.needs_list() {
+    if chooser.needs_list(game.seat(state)) {
         game.legal(state, &mut legal);
     }
     let chosen = chooser.choose(game, state, &legal, &mut Stream::seed_from_u64(seed));

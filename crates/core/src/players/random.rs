@@ -13,7 +13,7 @@ use crate::rng::{Draw, Stream};
 pub struct Random;
 
 impl<G: Game> Player<G> for Random {
-    fn needs_list(&self) -> bool {
+    fn needs_list(&self, _seat: usize) -> bool {
         !G::PICKS_MOVES
     }
 

@@ -64,7 +64,7 @@ impl<G: PlayableGame + TwoPlayer> NamedPlayer<G> for Exact {
 }
 
 impl<G: TwoPlayer> Player<G> for Exact {
-    fn needs_list(&self) -> bool {
+    fn needs_list(&self, _seat: usize) -> bool {
         false
     }
 

@@ -131,7 +131,7 @@ where
     M: Copy + PartialEq + Send + 'static,
     G: TwoPlayer<Move = M>,
 {
-    fn needs_list(&self) -> bool {
+    fn needs_list(&self, _seat: usize) -> bool {
         false
     }
 

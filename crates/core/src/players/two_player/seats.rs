@@ -14,17 +14,15 @@ use crate::rng::Stream;
 /// The players of both seats, as one player of the game.
 pub struct Seats<G: Game> {
     players: [Box<dyn Player<G>>; 2],
-    /// Whether legal moves are listed even for players that do not need it.
-    lists: bool,
-    /// Which of the players need it.
-    need_lists: [bool; 2],
-    legal: Vec<G::Move>,
+    /// For which of the players legal moves are listed.
+    lists: [bool; 2],
     streams: Option<[Stream; 2]>,
     nodes: [u64; 2],
 }
 
 impl<G: Game> Seats<G> {
-    /// The seats of two named players, seat 0 first.
+    /// The seats of two named players, seat 0 first. With `lists`, legal moves are listed also for
+    /// players that do not need it.
     ///
     /// # Errors
     /// Returns an error that names a parameter this machine cannot support.
@@ -37,10 +35,8 @@ impl<G: Game> Seats<G> {
         };
         let players: [Box<dyn Player<G>>; 2] = [seat_player(first)?, seat_player(second)?];
         Ok(Self {
-            need_lists: [players[0].needs_list(), players[1].needs_list()],
+            lists: [0, 1].map(|seat| lists || players[seat].needs_list(seat)),
             players,
-            lists,
-            legal: Vec::new(),
             streams: None,
             nodes: [0, 0],
         })
@@ -65,8 +61,8 @@ impl<G: Game> Player<G> for Seats<G> {
         self.nodes = [0, 0];
     }
 
-    fn needs_list(&self) -> bool {
-        self.lists
+    fn needs_list(&self, seat: usize) -> bool {
+        self.lists[seat]
     }
 
     fn choose(
@@ -79,13 +75,7 @@ impl<G: Game> Player<G> for Seats<G> {
         let seat = game.seat(state);
         let streams = self.streams.get_or_insert_with(|| Self::streams(stream));
         let player = &mut self.players[seat];
-        let chosen = if self.need_lists[seat] && legal.is_empty() {
-            self.legal.clear();
-            game.legal(state, &mut self.legal);
-            player.choose(game, state, &self.legal, &mut streams[seat])
-        } else {
-            player.choose(game, state, legal, &mut streams[seat])
-        };
+        let chosen = player.choose(game, state, legal, &mut streams[seat]);
         self.nodes[seat] += player.take_nodes();
         chosen
     }
