@@ -43,7 +43,7 @@ fn random(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let mut tally = Tally::new(job.measures());
-                job.play(0..GAMES, &mut tally);
+                job.play(0..GAMES, &mut tally, None);
                 assert_eq!(tally.moves_sum, SWIPES);
             });
         });

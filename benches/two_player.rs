@@ -30,7 +30,7 @@ fn job(kernel: KernelChoice, player: &str) -> Box<dyn Job> {
 
 fn play(job: &dyn Job, game: u64) -> Tally {
     let mut tally = Tally::new(job.measures());
-    job.play(game..game + 1, &mut tally);
+    job.play(game..game + 1, &mut tally, None);
     tally
 }
 

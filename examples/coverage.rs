@@ -48,7 +48,7 @@ impl Samples {
 
     /// The next games, added to a tally.
     fn add(&mut self, games: u64, tally: &mut Tally) {
-        self.job.play(self.next..self.next + games, tally);
+        self.job.play(self.next..self.next + games, tally, None);
         self.next += games;
     }
 
@@ -66,7 +66,7 @@ fn truth(cell: &str, games: u64) -> Tally {
     let mut next = 0;
     while next < games {
         let batch = job.batch_games().max(1).min(games - next);
-        job.play(next..next + batch, &mut tally);
+        job.play(next..next + batch, &mut tally, None);
         next += batch;
     }
     tally

@@ -102,7 +102,7 @@ pub fn experiment(data: &[u8]) {
         };
         let mut tally = Tally::new(job.measures());
         let games = job.sampling().lanes().max(2);
-        job.play(0..games, &mut tally);
+        job.play(0..games, &mut tally, None);
         assert_eq!(tally.games, games);
         assert!(tally.wins <= games);
     }

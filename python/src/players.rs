@@ -12,9 +12,9 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tilelab::catalog::PlayerSpec;
-use tilelab::game::Job;
 use tilelab::game::looks::{Look, Looker};
 use tilelab::game::session::{self, Session as OpenGame};
+use tilelab::game::{GameObserver, Job};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::packed::PackedBoard;
 use tilelab::games::sixty_seven::{self, Direction, SixtySeven};
@@ -254,8 +254,9 @@ pub fn outcomes<'py>(
                 return found;
             }
             let range = index * batch..games.min((index + 1) * batch);
-            let mut keep = |game: u64, outcome: &Outcome| found.push((game, *outcome));
-            job.play_each(range, &mut Tally::new(job.measures()), Some(&mut keep));
+            let mut keep = |game: u64, outcome: &Outcome, _: &str| found.push((game, *outcome));
+            let observer = GameObserver::outcomes(&mut keep);
+            job.play(range, &mut Tally::new(job.measures()), Some(observer));
             found
         };
         let batches = (0..games.div_ceil(batch)).into_par_iter();

@@ -2,7 +2,7 @@
 
 use super::{experiments, input_error, replay_offset};
 use crate::game::given::{Reached, listed};
-use crate::game::{GameResult, Job, KernelChoice, Outcome, Tally};
+use crate::game::{GameObserver, GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::games::offset;
 use crate::games::two_player::OPENING;
 use crate::json::{self, Json};
@@ -152,7 +152,7 @@ impl Wanted {
     /// The first such game of a batch, with its moves where these decide.
     fn of_batch(self, job: &dyn Job, games: Range<u64>) -> Option<(u64, Reverse<u64>)> {
         let mut best = None;
-        let mut look = |game: u64, outcome: &Outcome| {
+        let mut look = |game: u64, outcome: &Outcome, _: &str| {
             let found = match self {
                 Self::Won => (outcome.result == GameResult::Won).then_some(0),
                 Self::Lost => (outcome.result == GameResult::Lost).then_some(0),
@@ -160,7 +160,8 @@ impl Wanted {
             };
             best = best.max(found.map(|moves| (moves, Reverse(game))));
         };
-        job.play_each(games, &mut Tally::new(job.measures()), Some(&mut look));
+        let observer = GameObserver::outcomes(&mut look);
+        job.play(games, &mut Tally::new(job.measures()), Some(observer));
         best
     }
 }

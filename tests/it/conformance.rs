@@ -88,9 +88,9 @@ fn games_end_and_are_repeatable_whatever_the_batch() {
             let job = job(game, &params, &players, KernelChoice::Auto);
             let mut whole = Tally::new(job.measures());
             let mut parts = Tally::new(job.measures());
-            job.play(0..4, &mut whole);
+            job.play(0..4, &mut whole, None);
             for part in [2..4, 0..1, 1..2] {
-                job.play(part, &mut parts);
+                job.play(part, &mut parts, None);
             }
             assert_eq!(whole.games, 4, "{name}");
             assert_eq!(whole, parts, "{name}");
@@ -107,7 +107,7 @@ fn replays_end_as_the_played_game_does() {
             let job = job(game, &params, &players, KernelChoice::Auto);
             for index in 0..3 {
                 let mut tally = Tally::new(job.measures());
-                job.play(index..index + 1, &mut tally);
+                job.play(index..index + 1, &mut tally, None);
                 let mut lines = 0;
                 let outcome = job.replay(index, &mut |_| lines += 1);
                 let mut replayed = Tally::new(job.measures());

@@ -4,6 +4,7 @@ use crate::common::{folder, play, refused, stdout, succeeded, text, tilelab, wri
 use crate::kernels::kernels;
 use std::path::Path;
 use tilelab::exact::{Limits, Problem};
+use tilelab::game::GameObserver;
 use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::stats::Curve;
 use tilelab::{Cell, KernelChoice, Tally, play_games};
@@ -45,7 +46,11 @@ fn tiles_are_counted_the_same_by_all() {
         assert_eq!(uncounted, plain, "{text}");
         let mut with_positions = Tally::new(&[]);
         let job = counted.job(67, KernelChoice::Auto).unwrap();
-        job.play_positions(5..205, &mut with_positions, &mut |_, _, _| ());
+        let observer = GameObserver {
+            positions: true,
+            each: &mut |_, _, _| (),
+        };
+        job.play(5..205, &mut with_positions, Some(observer));
         assert_eq!(with_positions, reference, "{text}");
         let saved = serde_json::to_string(&reference).unwrap();
         let read: Tally = serde_json::from_str(&saved).unwrap();

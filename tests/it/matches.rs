@@ -4,7 +4,7 @@ use crate::common::{command, folder, stderr, stdout, succeeded, tilelab, write};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tilelab::game::{GameResult, Outcome};
+use tilelab::game::{GameObserver, GameResult, Outcome};
 use tilelab::matches::{DIFFERENCE_AT, HALF_POINTS_AT, half_points_max};
 use tilelab::stats::PairPoints;
 use tilelab::tally::Tally;
@@ -22,10 +22,11 @@ fn job(plan: &Plan, cell: usize) -> Box<dyn Job> {
 fn outcomes(job: &dyn Job, games: u64) -> Vec<Outcome> {
     let mut outcomes = vec![None; games as usize];
     let mut tally = Tally::new(job.measures());
-    job.play_each(
+    let mut keep = |game: u64, outcome: &Outcome, _: &str| outcomes[game as usize] = Some(*outcome);
+    job.play(
         0..games,
         &mut tally,
-        Some(&mut |game, outcome| outcomes[game as usize] = Some(*outcome)),
+        Some(GameObserver::outcomes(&mut keep)),
     );
     outcomes.into_iter().map(Option::unwrap).collect()
 }
@@ -286,7 +287,7 @@ fn intervals_cover_what_they_say() {
         let most = half_points_max(cell.game);
         let points = |games: std::ops::Range<u64>| {
             let mut tally = Tally::new(job.measures());
-            job.play(games, &mut tally);
+            job.play(games, &mut tally, None);
             PairPoints::new(&tally, &tally.measures[HALF_POINTS_AT], most)
         };
         let pairs = 40;

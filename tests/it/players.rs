@@ -183,7 +183,7 @@ fn the_ladder_rises() {
     let wins = |spec: PlayerSpec, games: u64| {
         let job = job(rules, spec);
         let mut tally = Tally::new(job.measures());
-        job.play(0..games, &mut tally);
+        job.play(0..games, &mut tally, None);
         tally.wins as f64 / games as f64
     };
     let random = wins(player("random", ""), 4000);

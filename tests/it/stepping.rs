@@ -3,6 +3,7 @@
 use crate::kernels::games::random_settings;
 use crate::kernels::{PRESETS, kernels};
 use std::collections::BTreeMap;
+use tilelab::game::GameObserver;
 use tilelab::game::stepping::{End, Finished, Illegal, Options, Reseat, StepError, Stepper, kind};
 use tilelab::rng::{Draw, SeedableRng, Stream};
 use tilelab::{Cell, GameResult, KernelChoice, Outcome};
@@ -115,12 +116,13 @@ fn played(cell: &str, games: u64) -> BTreeMap<u64, Outcome> {
         .unwrap();
     let mut outcomes = BTreeMap::new();
     let mut tally = tilelab::Tally::new(job.measures());
-    job.play_each(
+    let mut keep = |game, outcome: &Outcome, _: &str| {
+        outcomes.insert(game, *outcome);
+    };
+    job.play(
         0..games,
         &mut tally,
-        Some(&mut |game, outcome| {
-            outcomes.insert(game, *outcome);
-        }),
+        Some(GameObserver::outcomes(&mut keep)),
     );
     outcomes
 }

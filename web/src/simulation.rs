@@ -120,7 +120,7 @@ impl Batches {
         }
         let (_, job) = self.job.as_ref().expect("the job was made");
         let mut tally = Tally::new(job.measures());
-        job.play(start..end, &mut tally);
+        job.play(start..end, &mut tally, None);
         batch["tally"] = serde_json::to_value(&tally).map_err(error)?;
         batch["milliseconds"] = json!(js_sys::Date::now() - begun);
         Ok(batch.to_string())

@@ -8,6 +8,7 @@
 
 pub mod batches;
 pub mod given;
+pub mod job;
 pub mod learner;
 pub mod looks;
 pub mod registry;
@@ -16,6 +17,7 @@ pub mod stepping;
 pub mod turns;
 pub mod view;
 
+pub use job::{BatchEngine, GameObserver, Job, LoopJob};
 pub use turns::{Turns, play_game, play_to_end};
 
 pub use crate::tally::{
@@ -24,13 +26,10 @@ pub use crate::tally::{
 };
 
 use crate::json::Json;
-use crate::rng::{CellSeeds, Stream};
-use given::{GivenError, Reached};
-use looks::{Look, Looker, Looking, Tiles};
-use session::{Attempt, Hint, Path, Rows, Session};
-use std::borrow::Cow;
+use crate::rng::Stream;
+use looks::{Look, Tiles};
+use session::{Attempt, Hint, Path, Rows};
 use std::fmt::Debug;
-use std::ops::Range;
 use view::{BoardView, Slide};
 
 /// The rules of a game, with their parameters.
@@ -337,241 +336,6 @@ pub enum Scale {
 
 /// Observes every turn of a game.
 pub type Watch<'a, G> = &'a mut dyn FnMut(&Turn<'_, G>);
-
-/// Receives the outcome of every game of a batch, with its index.
-pub type Each<'a> = &'a mut dyn FnMut(u64, &Outcome);
-
-/// Also receives the last position of every game of a batch as JSON, as written by
-/// [`Describe::position`].
-pub type EachPosition<'a> = &'a mut dyn FnMut(u64, &Outcome, &str);
-
-/// One cell's games, ready to be played by the runner.
-pub trait Job: Send + Sync {
-    /// The measures of the game, in the order of [`Outcome::measures`].
-    fn measures(&self) -> &'static [Measure];
-
-    /// The name of the kernel in use.
-    fn kernel(&self) -> &'static str;
-
-    /// If `auto` fell back to the reference although a kernel supports other parameters of the
-    /// game: the reason, and roughly how much slower it is. `None` otherwise.
-    fn fallback(&self) -> Option<&str> {
-        None
-    }
-
-    /// The number of games in a batch: large enough to make dispatch cheap, small enough to balance
-    /// work and to stop quickly.
-    fn batch_games(&self) -> u64;
-
-    /// How the games are sampled. Batches are made of whole trajectories.
-    fn sampling(&self) -> Sampling {
-        Sampling::Plain
-    }
-
-    /// Plays the games with these indices and adds them to the tally.
-    ///
-    /// # Panics
-    /// Panics if the range cuts a trajectory.
-    fn play(&self, games: Range<u64>, tally: &mut Tally) {
-        self.play_each(games, tally, None);
-    }
-
-    /// Plays the games with these indices, adds them to the tally and calls `each` with the index
-    /// and the outcome of every game, in any order.
-    ///
-    /// # Panics
-    /// Panics if the range cuts a trajectory.
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, each: Option<Each<'_>>);
-
-    /// Like [`Job::play_each`], but also passes the last position of every game. The text does not
-    /// depend on the kernel. A kernel may be several times slower at this.
-    ///
-    /// # Panics
-    /// Panics if the range cuts a trajectory.
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>);
-
-    /// Plays one game again, calling `line` with each line of its transcript, and returns its
-    /// outcome.
-    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome;
-
-    /// The outcome of one game and the names of its moves, for jobs whose games can be watched
-    /// ([`Job::open`]).
-    fn moves(&self, game: u64) -> Option<(Outcome, Vec<String>)> {
-        let mut session = self.open(game, None).ok()?;
-        let mut moves = Vec::new();
-        loop {
-            let mut view = session.view();
-            if let Some(outcome) = view.outcome {
-                return Some((outcome, moves));
-            }
-            let chosen = session.choose();
-            moves.push(view.legal.swap_remove(chosen));
-            session.play(chosen);
-        }
-    }
-
-    /// The player, to be asked about boards that are given as arrays.
-    ///
-    /// # Errors
-    /// Returns an error if the game has no such boards.
-    fn looker(&self) -> Result<Box<dyn Looker>, PositionError> {
-        Err("this game has no boards that are given as arrays".into())
-    }
-
-    /// Plays one game with given moves instead of the player's; see [`given::replay`].
-    ///
-    /// # Errors
-    /// Returns an error if a move is illegal, if there are moves after the end, or if this job
-    /// cannot take moves (batch kernels and value lanes; the reference can).
-    fn replay_given(
-        &self,
-        _game: u64,
-        _moves: &[String],
-        _line: &mut dyn FnMut(Json),
-    ) -> Result<Reached, GivenError> {
-        Err(GivenError::Batches(self.kernel()))
-    }
-
-    /// Opens one game to be played or watched move by move, on the given board or from the start of
-    /// the rules.
-    ///
-    /// # Errors
-    /// Returns an error if the board is invalid or this job cannot be watched (batch kernels; the
-    /// reference can).
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
-        Err(format!(
-            "the kernel {} plays whole batches; games to watch need the kernel reference",
-            self.kernel()
-        )
-        .into())
-    }
-}
-
-/// The job of a game played by the generic loop.
-#[non_exhaustive]
-pub struct LoopJob<G, F> {
-    /// Rules and parameters.
-    pub game: G,
-    /// Makes a player; called once per batch.
-    pub player: F,
-    /// The seeds of the streams.
-    pub seeds: CellSeeds,
-    /// See [`Job::batch_games`].
-    pub batch_games: u64,
-    /// See [`Job::kernel`].
-    pub kernel: &'static str,
-    /// See [`Job::fallback`].
-    pub fallback: Option<String>,
-}
-
-impl<G, P, F> LoopJob<G, F>
-where
-    G: Game,
-    P: Player<G>,
-    F: Fn() -> P + Send + Sync,
-{
-    /// Plays games and calls `each` with the index, the outcome and the last state of every one.
-    pub(crate) fn play_all(
-        &self,
-        games: Range<u64>,
-        mut each: impl FnMut(u64, &Outcome, &G::State),
-    ) {
-        let mut player = (self.player)();
-        let mut moves = Vec::new();
-        for index in games {
-            let world = self.seeds.world_stream(index);
-            let stream = self.seeds.player_stream(index);
-            let game = &*self.rules(index);
-            let (outcome, last) = play_to_end(game, &mut player, world, stream, &mut moves, None);
-            each(index, &outcome, &last);
-        }
-    }
-
-    /// The rules of game number `index`.
-    fn rules(&self, index: u64) -> Cow<'_, G> {
-        self.game
-            .numbered(index)
-            .map_or(Cow::Borrowed(&self.game), Cow::Owned)
-    }
-
-    /// Plays game number `index` and calls `watch` with every turn.
-    fn watch(&self, index: u64, watch: &mut dyn FnMut(&Turn<'_, G>)) -> Outcome {
-        play_game(
-            &*self.rules(index),
-            &mut (self.player)(),
-            self.seeds.world_stream(index),
-            self.seeds.player_stream(index),
-            &mut Vec::new(),
-            Some(watch),
-        )
-    }
-}
-
-impl<G, P, F> Job for LoopJob<G, F>
-where
-    G: Describe,
-    P: Player<G>,
-    F: Fn() -> P + Send + Sync,
-{
-    fn measures(&self) -> &'static [Measure] {
-        self.game.measures()
-    }
-
-    fn kernel(&self) -> &'static str {
-        self.kernel
-    }
-
-    fn fallback(&self) -> Option<&str> {
-        self.fallback.as_deref()
-    }
-
-    fn batch_games(&self) -> u64 {
-        self.batch_games
-    }
-
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
-        self.play_all(games, |index, outcome, _| {
-            tally.add(outcome);
-            if let Some(each) = &mut each {
-                each(index, outcome);
-            }
-        });
-    }
-
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
-        self.play_all(games, |index, outcome, last| {
-            tally.add(outcome);
-            each(index, outcome, &self.game.position(last).to_string());
-        });
-    }
-
-    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
-        self.watch(game, &mut |turn| line(self.game.describe(turn)))
-    }
-
-    fn looker(&self) -> Result<Box<dyn Looker>, PositionError> {
-        Ok(Box::new(Looking {
-            game: self.game.clone(),
-            player: (self.player)(),
-            seeds: self.seeds,
-        }))
-    }
-
-    fn replay_given(
-        &self,
-        game: u64,
-        moves: &[String],
-        line: &mut dyn FnMut(Json),
-    ) -> Result<Reached, GivenError> {
-        let world = self.seeds.world_stream(game);
-        given::replay(&*self.rules(game), world, moves, line)
-    }
-
-    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
-        let rules = self.rules(game).into_owned();
-        session::open(rules, (self.player)(), self.seeds, game, board)
-    }
-}
 
 /// The requested engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -112,7 +112,7 @@ fn play(job: &dyn Job, games: u64) -> (Duration, Tally) {
     let mut from = 0;
     while from < games {
         let to = games.min(from + job.batch_games());
-        job.play(from..to, &mut tally);
+        job.play(from..to, &mut tally, None);
         from = to;
     }
     (begun.elapsed(), tally)

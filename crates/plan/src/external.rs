@@ -27,9 +27,7 @@ use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clo
 use tilelab_core::game::given::{GivenError, Reached};
 use tilelab_core::game::registry::BUDGET;
 use tilelab_core::game::session::{Rows, Session, View};
-use tilelab_core::game::{
-    Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally,
-};
+use tilelab_core::game::{GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally};
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
 use tilelab_core::rng::{CellSeeds, Rng};
@@ -476,21 +474,14 @@ impl Job for AskedJob {
         1
     }
 
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
-        for index in games {
-            let (outcome, ..) = self.game(index);
-            tally.add(&outcome);
-            if let Some(each) = &mut each {
-                each(index, &outcome);
-            }
-        }
-    }
-
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
+    fn play(&self, games: Range<u64>, tally: &mut Tally, mut observer: Option<GameObserver<'_>>) {
         for index in games {
             let (outcome, _, session) = self.game(index);
             tally.add(&outcome);
-            each(index, &outcome, &session.position().to_string());
+            if let Some(GameObserver { positions, each }) = &mut observer {
+                let position = positions.then(|| session.position().to_string());
+                each(index, &outcome, &position.unwrap_or_default());
+            }
         }
     }
 

@@ -412,7 +412,7 @@ fn random_play_wins_as_often_as_it_should() {
     for level in built_in().into_iter().map(|listed| listed.level) {
         let job = random_job(&[("level", &level.number.to_string())]);
         let mut tally = Tally::new(job.measures());
-        job.play(0..GAMES, &mut tally);
+        job.play(0..GAMES, &mut tally, None);
         let moves = u64::from(level.moves);
         let number = level.number;
         let share = Calculator { level }.random_win_share().unwrap();

@@ -3,7 +3,7 @@
 use crate::common::{folder, play, python, run_python, write};
 use std::collections::BTreeSet;
 use tilelab::catalog::games;
-use tilelab::game::{Job, KernelChoice, Outcome, Tally};
+use tilelab::game::{GameObserver, Job, KernelChoice, Outcome, Tally};
 use tilelab::json::{Json, json};
 use tilelab::plan::Cell;
 
@@ -14,17 +14,25 @@ fn played(job: &dyn Job, games: u64, batch: u64) -> Vec<(Outcome, String)> {
     let mut from = 0;
     while from < games {
         let range = from..games.min(from + batch);
-        job.play_positions(range.clone(), &mut whole, &mut |game, outcome, position| {
-            assert!(range.contains(&game));
-            played[game as usize] = Some((*outcome, position.to_owned()));
-        });
+        let observer = GameObserver {
+            positions: true,
+            each: &mut |game, outcome, position| {
+                assert!(range.contains(&game));
+                played[game as usize] = Some((*outcome, position.to_owned()));
+            },
+        };
+        job.play(range.clone(), &mut whole, Some(observer));
         from = range.end;
     }
     let mut plain = Tally::new(job.measures());
-    let mut each = |game: u64, outcome: &Outcome| {
+    let mut each = |game: u64, outcome: &Outcome, _: &str| {
         assert_eq!(played[game as usize].as_ref().unwrap().0, *outcome)
     };
-    job.play_each(0..games, &mut plain, Some(&mut each));
+    job.play(
+        0..games,
+        &mut plain,
+        Some(GameObserver::outcomes(&mut each)),
+    );
     assert_eq!(whole, plain);
     played.into_iter().map(Option::unwrap).collect()
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
 use tilelab::game::{
-    Each, EachPosition, GameResult, Job, KernelChoice, Measure, Outcome, Sampling, Tally,
+    GameObserver, GameResult, Job, KernelChoice, Measure, Outcome, Sampling, Tally,
 };
 use tilelab::params::{ParamError, ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Entry, Overrides, Plan, Stop};
@@ -107,7 +107,7 @@ impl Job for Stairs {
     fn batch_games(&self) -> u64 {
         self.batch_games
     }
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+    fn play(&self, games: Range<u64>, tally: &mut Tally, mut observer: Option<GameObserver<'_>>) {
         let counted = u64::from(self.micros == COUNTED_MICROS);
         let now = IN_PLAY.fetch_add(counted, Ordering::SeqCst) + counted;
         IN_PLAY_MOST.fetch_max(now, Ordering::SeqCst);
@@ -131,18 +131,11 @@ impl Job for Stairs {
             }
             let outcome = self.replay(game, &mut |_| ());
             tally.add(&outcome);
-            if let Some(each) = &mut each {
-                each(game, &outcome);
+            if let Some(observer) = &mut observer {
+                (observer.each)(game, &outcome, if observer.positions { "{}" } else { "" });
             }
         }
         IN_PLAY.fetch_sub(counted, Ordering::SeqCst);
-    }
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
-        self.play_each(
-            games,
-            tally,
-            Some(&mut |game, outcome| each(game, outcome, "{}")),
-        );
     }
     fn replay(&self, game: u64, _: &mut dyn FnMut(tilelab::json::Json)) -> Outcome {
         let word = mix(game);
@@ -393,7 +386,7 @@ fn saved_numbers_that_contradict_each_other_are_refused() {
         batch_games: 64,
     };
     let mut tally = Tally::new(&[]);
-    job.play(1024..2048, &mut tally);
+    job.play(1024..2048, &mut tally, None);
     let done = state.cells[0].as_ref().unwrap().segments[0].done.clone();
     let other = Segment::new(&Ranges::from_sorted(&done).unwrap(), &tally);
     let refused = |change: &dyn Fn(&mut tilelab::runner::state::CellState), word: &str| {

@@ -29,8 +29,8 @@ fn check_equal(settings: &[(&str, &str)], games: u64) {
         for game in 0..games {
             let mut expected = Tally::new(plain.measures());
             let mut played = Tally::new(fast.measures());
-            plain.play(game..game + 1, &mut expected);
-            fast.play(game..game + 1, &mut played);
+            plain.play(game..game + 1, &mut expected, None);
+            fast.play(game..game + 1, &mut played, None);
             assert_eq!(
                 played,
                 expected,
@@ -40,8 +40,8 @@ fn check_equal(settings: &[(&str, &str)], games: u64) {
         }
         let mut expected = Tally::new(plain.measures());
         let mut played = Tally::new(fast.measures());
-        plain.play(1000..1000 + 20 * games, &mut expected);
-        fast.play(1000..1000 + 20 * games, &mut played);
+        plain.play(1000..1000 + 20 * games, &mut expected, None);
+        fast.play(1000..1000 + 20 * games, &mut played, None);
         assert_eq!(played, expected, "{settings:?}, {}", kernel.name());
     }
 }
@@ -108,7 +108,7 @@ fn kernels_that_do_not_fit_are_refused_and_auto_plays_on() {
         }
         let auto = job(settings, KernelChoice::Auto).unwrap();
         assert_eq!(auto.kernel(), "reference");
-        auto.play(0..3, &mut Tally::new(auto.measures()));
+        auto.play(0..3, &mut Tally::new(auto.measures()), None);
     }
 }
 
@@ -118,7 +118,7 @@ fn kernels_that_do_not_fit_are_refused_and_auto_plays_on() {
 fn random_play_scores_as_known() {
     let job = job(&[], KernelChoice::Auto).unwrap();
     let mut tally = Tally::new(job.measures());
-    job.play(0..40_000, &mut tally);
+    job.play(0..40_000, &mut tally, None);
     let games = tally.games as f64;
     let check = |name: &str, sum: f64, sum_sq: f64, known: f64, known_tolerance: f64| {
         let mean = sum / games;

@@ -52,7 +52,7 @@ fn job(game: &GameEntry, params: &Params, names: [&str; 2], kernel: KernelChoice
 
 fn play(job: &dyn Job, games: std::ops::Range<u64>) -> Tally {
     let mut tally = Tally::new(job.measures());
-    job.play(games, &mut tally);
+    job.play(games, &mut tally, None);
     tally
 }
 

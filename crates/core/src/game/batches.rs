@@ -1,6 +1,6 @@
 //! Plays many games of one job and adds them up.
 
-use super::{Game, Job, KernelChoice, LoopJob, Player, Tally};
+use super::{Game, Job, LoopJob, Player, Tally};
 use crate::rng::CellSeeds;
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
     let lanes = job.sampling().lanes();
     let batch = (job.batch_games() / lanes).max(1) * lanes;
     let play = |mut tally: Tally, index: u64| {
-        job.play(batch_of(&games, batch, index), &mut tally);
+        job.play(batch_of(&games, batch, index), &mut tally, None);
         tally
     };
     let batches = games.end.saturating_sub(games.start).div_ceil(batch);
@@ -42,7 +42,7 @@ pub fn simulate<G: Game, P: Player<G>>(
     let job = LoopJob::new(game.clone(), player, CellSeeds::of(seed));
     let play = |mut tally: Tally, batch: u64| {
         let batch = batch_of(&games, job.batch_games, batch);
-        job.play_all(batch, |_, outcome, _| tally.add(outcome));
+        job.play_loop(batch, |_, outcome, _| tally.add(outcome));
         tally
     };
     let batches = games.end.saturating_sub(games.start);
@@ -77,27 +77,6 @@ pub fn fold<T: Send>(
     {
         let _ = merge;
         (0..batches).fold(none(), play)
-    }
-}
-
-impl<G, F> LoopJob<G, F> {
-    /// The job of a game and a function that makes its player, with these seeds, in batches of 64
-    /// games.
-    #[must_use]
-    pub fn new<P>(game: G, player: F, seeds: CellSeeds) -> Self
-    where
-        G: Game,
-        P: Player<G>,
-        F: Fn() -> P + Send + Sync,
-    {
-        Self {
-            game,
-            player,
-            seeds,
-            batch_games: 64,
-            kernel: KernelChoice::Reference.name(),
-            fallback: None,
-        }
     }
 }
 

@@ -445,12 +445,8 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
         Self::build(&params)?.fits(&game)?;
         let player = move || Self::build(&params).unwrap_or_else(|error| panic!("{error}"));
         Ok(Box::new(LoopJob {
-            game,
-            player,
-            seeds: setup.seeds,
             batch_games: Self::BATCH_GAMES,
-            kernel: KernelChoice::Reference.name(),
-            fallback: None,
+            ..LoopJob::new(game, player, setup.seeds)
         }))
     }
 }

@@ -13,7 +13,7 @@
 //! [`Steppable`] game; the kernels of a game are other tables, tested against it.
 
 use super::session::Rows;
-use super::{Describe, EachPosition, Outcome, PositionError, Turns};
+use super::{Describe, Outcome, PositionError, Turns};
 use crate::rng::{CellSeeds, Draw, Stream};
 use std::ops::Range;
 
@@ -200,7 +200,7 @@ pub fn play_at_random(
     table: &mut dyn Table,
     seeds: CellSeeds,
     mut games: Range<u64>,
-    each: EachPosition<'_>,
+    each: &mut dyn FnMut(u64, &Outcome, &str),
 ) {
     let slots = table.slots();
     let mut playing: Vec<Option<(u64, Stream)>> = vec![None; slots];

@@ -44,12 +44,8 @@ impl<G: PlayableGame> NamedPlayer<G> for Random {
 
     fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
         let reference = LoopJob {
-            game,
-            player: || Self,
-            seeds: setup.seeds,
             batch_games: G::BATCH_GAMES,
-            kernel: KernelChoice::Reference.name(),
-            fallback: None,
+            ..LoopJob::new(game, || Self, setup.seeds)
         };
         if BATCHES {
             G::random_job(reference, setup)

@@ -2,7 +2,7 @@
 
 use super::Side;
 use crate::game::batches::fold;
-use crate::game::{GameResult, Job, Outcome, Tally};
+use crate::game::{GameObserver, GameResult, Job, Outcome, Tally};
 use crate::report::cells::Record;
 use crate::report::comparison::{GameFigures, PairSums};
 use std::ops::Range;
@@ -62,17 +62,17 @@ fn figures(job: &dyn Job, measure: Option<&str>, games: Range<u64>) -> Vec<GameF
             .position(|measure| measure.name == name)
     });
     let mut figures = vec![GameFigures::default(); (games.end - games.start) as usize];
-    let mut put = |game: u64, outcome: &Outcome| {
+    let mut put = |game: u64, outcome: &Outcome, _: &str| {
         figures[(game - games.start) as usize] = GameFigures {
             won: outcome.result == GameResult::Won,
             moves: outcome.moves,
             measure: place.map_or(0, |place| outcome.measures[place]),
         };
     };
-    job.play_each(
+    job.play(
         games.clone(),
         &mut Tally::new(job.measures()),
-        Some(&mut put),
+        Some(GameObserver::outcomes(&mut put)),
     );
     figures
 }

@@ -420,7 +420,7 @@ pub(crate) fn play(
         let games = end - played.next;
         let begun = Instant::now();
         let work = Work::begin();
-        job.play(played.next..end, &mut played.tally);
+        job.play(played.next..end, &mut played.tally, None);
         let seconds = work.done().as_secs_f64();
         let took = begun.elapsed();
         played.took[0] += took.as_secs_f64();
@@ -443,7 +443,7 @@ pub(crate) fn play(
 /// such as the levels of splitting.
 fn set_up(job: &dyn Job) -> f64 {
     let work = Work::begin();
-    job.play(0..0, &mut Tally::new(job.measures()));
+    job.play(0..0, &mut Tally::new(job.measures()), None);
     work.done().as_secs_f64()
 }
 

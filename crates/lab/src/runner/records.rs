@@ -1,6 +1,6 @@
 //! The outcomes of single games as records of fixed size, and who keeps them.
 
-use crate::game::{GameResult, Job, MEASURES_MAX, Outcome, Tally};
+use crate::game::{GameObserver, GameResult, Job, MEASURES_MAX, Outcome, Tally};
 use std::ops::Range;
 
 /// Keeps the records of batches. It may drop them: games are the same whenever they are played.
@@ -74,17 +74,11 @@ impl Records {
     /// When the range cuts a trajectory ([`Job::sampling`]).
     pub fn of(job: &dyn Job, games: Range<u64>, with_positions: bool, tally: &mut Tally) -> Self {
         let mut records = Self::new(games.clone(), job.measures().len(), with_positions);
-        if with_positions {
-            job.play_positions(games, tally, &mut |game, outcome, position| {
-                records.put(game, outcome, position)
-            });
-        } else {
-            job.play_each(
-                games,
-                tally,
-                Some(&mut |game, outcome| records.put(game, outcome, "")),
-            );
-        }
+        let observer = GameObserver {
+            positions: with_positions,
+            each: &mut |game, outcome, position| records.put(game, outcome, position),
+        };
+        job.play(games, tally, Some(observer));
         records
     }
 

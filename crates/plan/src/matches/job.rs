@@ -5,9 +5,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use tilelab_core::catalog::{GameEntry, NODES_AT};
 use tilelab_core::game::session::{Rows, Session};
-use tilelab_core::game::{
-    Each, EachPosition, GameResult, Job, Measure, Outcome, PositionError, Tally,
-};
+use tilelab_core::game::{GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally};
 use tilelab_core::json::Json;
 
 /// The job of a match: a game of each of two jobs makes a pair.
@@ -97,11 +95,11 @@ impl PairJob {
     fn pairs(
         &self,
         games: Range<u64>,
-        with_positions: bool,
+        positions: bool,
         mut each: impl FnMut(u64, &Outcome, [&str; 2]),
     ) {
         let [first, second] = &self.games;
-        let ends = [first, second].map(|job| ends(job.as_ref(), games.clone(), with_positions));
+        let ends = [first, second].map(|job| ends(job.as_ref(), games.clone(), positions));
         let [first, second] = &ends;
         for ((index, first), second) in games.zip(first).zip(second) {
             let outcome = self.joined([&first.0, &second.0]);
@@ -120,22 +118,18 @@ const fn half_points_of(result: GameResult) -> i64 {
 }
 
 /// The outcomes and, where they are wanted, the last positions of these games, in order.
-fn ends(job: &dyn Job, games: Range<u64>, with_positions: bool) -> Vec<(Outcome, String)> {
+fn ends(job: &dyn Job, games: Range<u64>, positions: bool) -> Vec<(Outcome, String)> {
     let start = games.start;
     let count = usize::try_from(games.end - start).expect("a batch fits into memory");
     let mut ends = vec![(Outcome::new(GameResult::Lost, 0), String::new()); count];
     let mut tally = Tally::new(job.measures());
-    if with_positions {
-        job.play_positions(games, &mut tally, &mut |game, outcome, position| {
+    let observer = GameObserver {
+        positions,
+        each: &mut |game, outcome, position| {
             ends[(game - start) as usize] = (*outcome, position.to_owned());
-        });
-    } else {
-        job.play_each(
-            games,
-            &mut tally,
-            Some(&mut |game, outcome| ends[(game - start) as usize].0 = *outcome),
-        );
-    }
+        },
+    };
+    job.play(games, &mut tally, Some(observer));
     ends
 }
 
@@ -157,19 +151,14 @@ impl Job for PairJob {
         first.min(second)
     }
 
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
-        self.pairs(games, false, |index, outcome, _| {
+    fn play(&self, games: Range<u64>, tally: &mut Tally, mut observer: Option<GameObserver<'_>>) {
+        let positions = observer.as_ref().is_some_and(|observer| observer.positions);
+        self.pairs(games, positions, |index, outcome, [first, second]| {
             tally.add(outcome);
-            if let Some(each) = &mut each {
-                each(index, outcome);
+            if let Some(observer) = &mut observer {
+                let both = positions.then(|| format!("[{first},{second}]"));
+                (observer.each)(index, outcome, &both.unwrap_or_default());
             }
-        });
-    }
-
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
-        self.pairs(games, true, |index, outcome, [first, second]| {
-            tally.add(outcome);
-            each(index, outcome, &format!("[{first},{second}]"));
         });
     }
 

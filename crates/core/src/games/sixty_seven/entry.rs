@@ -1,6 +1,6 @@
 //! The catalog entry of 67!.
 
-use super::job::{self, Engine, KernelJob, LanesJob, SplittingJob};
+use super::job::{self, Engine, LanesJob, SplittingJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
 use crate::game::registry::{NamedPlayer, PlayableGame, PlayerEntry, Setup};
 use crate::game::stepping::{PlainTable, Table};
@@ -97,7 +97,9 @@ impl PlayableGame for SixtySeven {
         Ok(match (sampling, engine) {
             (Sampling::Lanes(_), engine) => Box::new(LanesJob { engine, reference }),
             (Sampling::Splitting, engine) => Box::new(SplittingJob::new(engine, reference)),
-            (Sampling::Plain, Engine::Kernel(kernel)) => Box::new(KernelJob { kernel, reference }),
+            (Sampling::Plain, Engine::Kernel(kernel)) => {
+                Box::new(job::with_kernel(reference, kernel))
+            }
             (Sampling::Plain, Engine::Reference) => Box::new(reference),
             (Sampling::Plain, Engine::Fallback(reason)) => Box::new(LoopJob {
                 fallback: Some(reason),

@@ -3,23 +3,23 @@
 use super::SixtySeven;
 use super::kernels::{KERNELS, Kernel};
 use super::lanes::{self, LANES, LaneMoves};
+use super::reference::State;
 use super::splitting::{self, Splitting, WavePlayer};
+use crate::game::job::EachPlayed;
 use crate::game::session::{Rows, Session};
-use crate::game::stepping::play_at_random;
+use crate::game::stepping::Table;
 use crate::game::{
-    Describe, Each, EachPosition, Game, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome,
-    Player, PositionError, Sampling, Tally, Trajectory,
+    BatchEngine, Describe, Game, GameObserver, GameResult, Job, KernelChoice, LoopJob, Measure,
+    Outcome, Player, PositionError, Sampling, Tally, Trajectory,
 };
 use crate::json::Json;
 use crate::params::ParamError;
+use crate::rng::CellSeeds;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Boards with more cells than this go in smaller batches.
 const SMALL_CELLS: usize = 64;
-
-/// Games that are stepped together for their last positions.
-const STEPPED: usize = 64;
 
 /// What plays the random player's games.
 #[derive(Debug)]
@@ -99,69 +99,31 @@ pub fn engine(
     }
 }
 
-/// The random player's games through a kernel; transcripts come from the reference, which plays the
-/// same games.
-pub struct KernelJob<F> {
-    /// Plays the batches.
-    pub kernel: Kernel,
-    /// The same games through the generic loop.
-    pub reference: LoopJob<SixtySeven, F>,
-}
-
-impl<P, F> Job for KernelJob<F>
-where
-    P: Player<SixtySeven>,
-    F: Fn() -> P + Send + Sync,
-{
-    fn measures(&self) -> &'static [Measure] {
-        self.reference.measures()
-    }
-
-    fn kernel(&self) -> &'static str {
-        self.kernel.name()
-    }
-
-    fn batch_games(&self) -> u64 {
-        // About 10 ms of work.
-        if self.kernel.cells() <= SMALL_CELLS {
-            10_000
-        } else {
-            2_000
-        }
-    }
-
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
-        self.kernel.play(self.reference.seeds, games, &mut |ended| {
-            let outcome = ended.outcome();
-            tally.add(&outcome);
-            if let Some(each) = &mut each {
-                each(ended.game, &outcome);
-            }
+impl BatchEngine<SixtySeven> for Kernel {
+    fn play(&self, seeds: CellSeeds, games: Range<u64>, each: EachPlayed<'_>) {
+        self.play(seeds, games, &mut |ended| {
+            each(ended.game, Some(&ended.outcome()));
         });
     }
 
-    /// The kernel steps the games, since numbers are exact there.
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
-        let LoopJob { game, seeds, .. } = &self.reference;
-        if game.target_is_digit() || game.counted {
-            // Stepping kernels neither look for the target among new tiles nor count them.
-            return self.reference.play_positions(games, tally, each);
-        }
-        let mut table = self.kernel.table(*seeds, STEPPED);
-        play_at_random(
-            table.as_mut(),
-            *seeds,
-            games,
-            &mut |game, outcome, position| {
-                tally.add(outcome);
-                each(game, outcome, position);
-            },
-        );
+    /// Kernels step the games, since numbers are exact there. They neither look for the target
+    /// among new tiles nor count these.
+    fn table(&self, game: &SixtySeven, seeds: CellSeeds, slots: usize) -> Option<Box<dyn Table>> {
+        (!game.target_is_digit() && !game.counted).then(|| self.table(seeds, slots))
     }
+}
 
-    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
-        self.reference.replay(game, line)
-    }
+/// Lets a kernel play the random player's games.
+pub fn with_kernel<F>(mut job: LoopJob<SixtySeven, F>, kernel: Kernel) -> LoopJob<SixtySeven, F> {
+    job.kernel = kernel.name();
+    // About 10 ms of work.
+    job.batch_games = if kernel.cells() <= SMALL_CELLS {
+        10_000
+    } else {
+        2_000
+    };
+    job.engine = Some(Box::new(kernel));
+    job
 }
 
 /// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes'
@@ -227,65 +189,48 @@ where
         Sampling::Lanes(LANES as u64)
     }
 
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+    /// Kernels keep residues of the lanes' numbers, so that positions come from the plain engine.
+    fn play(&self, games: Range<u64>, tally: &mut Tally, mut observer: Option<GameObserver<'_>>) {
         let lanes = LANES as u64;
         assert!(
             games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes),
             "{games:?} cuts a trajectory"
         );
         let trajectories = games.start / lanes..games.end / lanes;
-        let mut add = |trajectory: u64, moves: &LaneMoves| {
+        let positions = observer.as_ref().is_some_and(|observer| observer.positions);
+        let LoopJob {
+            game,
+            player,
+            seeds,
+            ..
+        } = &self.reference;
+        let mut add = |trajectory: u64, moves: &LaneMoves, last: &[State]| {
             add_trajectory(tally, moves);
-            if let Some(each) = &mut each {
-                (0..LANES)
-                    .for_each(|lane| each(trajectory * lanes + lane as u64, &moves.outcome(lane)));
+            let Some(observer) = &mut observer else {
+                return;
+            };
+            for lane in 0..LANES {
+                let position = last.get(lane).map(|last| game.position(last).to_string());
+                (observer.each)(
+                    trajectory * lanes + lane as u64,
+                    &moves.outcome(lane),
+                    &position.unwrap_or_default(),
+                );
             }
         };
-        let LoopJob {
-            game,
-            player,
-            seeds,
-            ..
-        } = &self.reference;
-        if let Engine::Kernel(kernel) = &self.engine {
-            kernel.play_lanes(*seeds, trajectories, &mut |ended| {
-                add(ended.trajectory, &ended.moves())
-            });
-        } else {
-            let mut player = player();
-            for trajectory in trajectories {
-                add(
-                    trajectory,
-                    &lanes::play_trajectory(game, &mut player, *seeds, trajectory, None).moves,
-                );
+        match &self.engine {
+            Engine::Kernel(kernel) if !positions => {
+                kernel.play_lanes(*seeds, trajectories, &mut |ended| {
+                    add(ended.trajectory, &ended.moves(), &[]);
+                });
             }
-        }
-    }
-
-    /// Through the plain engine: kernels keep residues of the lanes' numbers.
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
-        let lanes = LANES as u64;
-        assert!(
-            games.start.is_multiple_of(lanes) && games.end.is_multiple_of(lanes),
-            "{games:?} cuts a trajectory"
-        );
-        let LoopJob {
-            game,
-            player,
-            seeds,
-            ..
-        } = &self.reference;
-        let mut player = player();
-        for trajectory in games.start / lanes..games.end / lanes {
-            let ended = lanes::play_trajectory(game, &mut player, *seeds, trajectory, None);
-            add_trajectory(tally, &ended.moves);
-            for (lane, last) in ended.last.iter().enumerate() {
-                let number = trajectory * lanes + lane as u64;
-                each(
-                    number,
-                    &ended.moves.outcome(lane),
-                    &game.position(last).to_string(),
-                );
+            _ => {
+                let mut player = player();
+                for trajectory in trajectories {
+                    let ended = lanes::play_trajectory(game, &mut player, *seeds, trajectory, None);
+                    let last = if positions { &ended.last[..] } else { &[] };
+                    add(trajectory, &ended.moves, last);
+                }
             }
         }
     }
@@ -385,7 +330,8 @@ where
         }
     }
 
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
+    /// A replication is many games, so it has no last position: the text is empty.
+    fn play(&self, games: Range<u64>, tally: &mut Tally, mut observer: Option<GameObserver<'_>>) {
         let seeds = self.reference.seeds;
         let mut wave_player = self.wave_player();
         let splitting = self
@@ -403,30 +349,19 @@ where
                 };
                 let outcome = Outcome::new(result, replication.moves);
                 tally.add_replication(&outcome, splitting.levels(), replication.wins);
-                if let Some(each) = &mut each {
-                    each(number, &outcome);
+                if let Some(observer) = &mut observer {
+                    (observer.each)(number, &outcome, "");
                 }
             },
-        );
-    }
-
-    /// A replication is many games, so it has no last position: the text is empty.
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
-        self.play_each(
-            games,
-            tally,
-            Some(&mut |number, outcome| each(number, outcome, "")),
         );
     }
 
     /// A replication is many games, so it has no transcript: `line` is not called.
     fn replay(&self, game: u64, _line: &mut dyn FnMut(Json)) -> Outcome {
         let mut outcome = Outcome::new(GameResult::Lost, 0);
-        self.play_each(
-            game..game + 1,
-            &mut Tally::new(&[]),
-            Some(&mut |_, played| outcome = *played),
-        );
+        let mut keep = |_, played: &Outcome, _: &str| outcome = *played;
+        let observer = GameObserver::outcomes(&mut keep);
+        self.play(game..game + 1, &mut Tally::new(&[]), Some(observer));
         outcome
     }
 

@@ -22,6 +22,7 @@
 
 use super::TwentyFortyEight;
 use super::packed::{ONES, POINTS_BOUND, Packed, occupied};
+use crate::game::job::EachPlayed;
 use crate::game::{GameResult, Outcome};
 use crate::rng::{CellSeeds, Draw, game_seed};
 use std::ops::Range;
@@ -88,12 +89,7 @@ impl Lockstep {
     /// Plays the games with these indices and calls `each` with their outcomes; `None` for a game
     /// that it cannot play.
     #[inline(always)]
-    pub fn play(
-        &self,
-        seeds: CellSeeds,
-        mut games: Range<u64>,
-        each: &mut dyn FnMut(u64, Option<Outcome>),
-    ) {
+    pub fn play(&self, seeds: CellSeeds, mut games: Range<u64>, each: EachPlayed<'_>) {
         let four_rate = self.game.four_rate.threshold();
         let mut lanes = Lanes::new();
         let mut playing: [Option<u64>; LANES] = [None; LANES];
@@ -107,7 +103,7 @@ impl Lockstep {
                 for (lane, index) in playing.iter_mut().enumerate() {
                     while lanes.ended[lane] != 0 {
                         if let Some(ended) = index.take() {
-                            each(ended, self.outcome(&lanes, lane));
+                            each(ended, self.outcome(&lanes, lane).as_ref());
                             *index = games.next();
                             left -= usize::from(index.is_none());
                         }

@@ -219,10 +219,7 @@ impl PlayableGame for TwentyFortyEight {
         P: Player<Self>,
         F: Fn() -> P + Send + Sync + 'static,
     {
-        Ok(match kernels::LockstepJob::new(reference, setup.kernel)? {
-            Ok(job) => Box::new(job),
-            Err(reference) => Box::new(reference),
-        })
+        Ok(Box::new(kernels::with_kernel(reference, setup.kernel)?))
     }
 
     fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {

@@ -137,12 +137,10 @@ pub fn job<G: PlayableGame>(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, 
     let seats = move || Seats::<G>::of(&players, kernel == KernelChoice::Reference);
     // A player that cannot be made, for lack of memory, is refused here instead of within a batch.
     seats()?;
+    let player = move || seats().unwrap_or_else(|error| panic!("{error}"));
     Ok(Box::new(LoopJob {
-        game,
-        player: move || seats().unwrap_or_else(|error| panic!("{error}")),
-        seeds: setup.seeds,
         batch_games: G::BATCH_GAMES,
         kernel: kernel.name(),
-        fallback: None,
+        ..LoopJob::new(game, player, setup.seeds)
     }))
 }

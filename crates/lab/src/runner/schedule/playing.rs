@@ -41,7 +41,7 @@ impl Batch {
     pub fn play(&self) -> Tally {
         let mut tally = Tally::new(self.job.measures());
         match &self.sink {
-            None => self.job.play(self.games.clone(), &mut tally),
+            None => self.job.play(self.games.clone(), &mut tally, None),
             Some(sink) => {
                 let with_positions = sink.with_positions();
                 sink.keep(

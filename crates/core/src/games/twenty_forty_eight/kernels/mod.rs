@@ -1,4 +1,4 @@
-//! The lock-step engine compiled for the vectors of the machine, and the job that plays it.
+//! The lock-step engine compiled for the vectors of the machine.
 //!
 //! The algorithm is written once, in `lockstep` of this game; a kernel is that code inlined into a
 //! function for which the compiler may use more instructions. The kernel is chosen when the job is
@@ -7,15 +7,12 @@
 use super::TwentyFortyEight;
 use super::lockstep::Lockstep;
 use super::stepping::PackedTable;
-use crate::game::stepping::play_at_random;
-use crate::game::{
-    Each, EachPosition, Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player, Tally,
-    play_game,
-};
+use crate::game::job::EachPlayed;
+use crate::game::stepping::Table;
+use crate::game::{BatchEngine, KernelChoice, KernelEntry, LoopJob};
 use crate::games::kernels::{AVX2_NEEDS, AVX512_NEEDS, Work};
 #[cfg(target_arch = "x86_64")]
 use crate::games::kernels::{Avx2, Avx512};
-use crate::json::Json;
 use crate::params::ParamError;
 use crate::rng::CellSeeds;
 use std::ops::Range;
@@ -109,7 +106,7 @@ struct Play<'a> {
     lockstep: &'a Lockstep,
     seeds: CellSeeds,
     games: Range<u64>,
-    each: &'a mut dyn FnMut(u64, Option<Outcome>),
+    each: EachPlayed<'a>,
 }
 
 impl Work for Play<'_> {
@@ -121,130 +118,64 @@ impl Work for Play<'_> {
     }
 }
 
-/// Games that are stepped together for their last positions.
-const STEPPED: usize = 64;
-
-/// The random player's games in lock-step; transcripts come from the reference, which plays the
-/// same games.
-pub struct LockstepJob<F> {
+/// The random player's games in lock-step.
+struct Engine {
     lockstep: Lockstep,
     kernel: Kernel,
-    reference: LoopJob<TwentyFortyEight, F>,
 }
 
-impl<F> LockstepJob<F> {
-    /// The job, or the reference itself when that was asked for or when nothing else fits what
-    /// `auto` was asked to play.
-    ///
-    /// # Errors
-    /// Returns an error if a kernel was requested by name that does not support the rules or the
-    /// machine.
-    pub fn new(
-        reference: LoopJob<TwentyFortyEight, F>,
-        choice: KernelChoice,
-    ) -> Result<Result<Self, LoopJob<TwentyFortyEight, F>>, ParamError> {
-        if choice == KernelChoice::Reference {
-            return Ok(Err(reference));
-        }
-        let refuse = |reason: &str| {
-            ParamError::new(
-                "kernel",
-                format!(
-                    "{} cannot play this: {reason}; reference and auto can",
-                    choice.name()
-                ),
-            )
-        };
-        match (Lockstep::new(&reference.game), Kernel::new(choice)) {
-            (Some(lockstep), Some(kernel)) => Ok(Ok(Self {
-                lockstep,
-                kernel,
-                reference,
-            })),
-            (lockstep, _) if choice == KernelChoice::Auto => {
-                let fallback = lockstep
-                    .is_none()
-                    .then(|| format!("kernels play {FITTING}; {SLOWER}"));
-                Ok(Err(LoopJob {
-                    fallback,
-                    ..reference
-                }))
-            }
-            (Some(_), None) => Err(refuse("this machine lacks its instructions")),
-            (None, _) => Err(refuse(&format!("it plays {FITTING}"))),
-        }
-    }
-}
-
-impl<P, F> Job for LockstepJob<F>
-where
-    P: Player<TwentyFortyEight>,
-    F: Fn() -> P + Send + Sync,
-{
-    fn measures(&self) -> &'static [Measure] {
-        self.reference.measures()
-    }
-
-    fn kernel(&self) -> &'static str {
-        self.kernel.name()
-    }
-
-    fn batch_games(&self) -> u64 {
-        // About 10 ms of work.
-        8192
-    }
-
-    fn play_each(&self, games: Range<u64>, tally: &mut Tally, mut each: Option<Each<'_>>) {
-        let mut add = |index: u64, outcome: &Outcome| {
-            tally.add(outcome);
-            if let Some(each) = &mut each {
-                each(index, outcome);
-            }
-        };
-        let LoopJob {
-            game,
-            player,
-            seeds,
-            ..
-        } = &self.reference;
-        let mut handed_back = Vec::new();
+impl BatchEngine<TwentyFortyEight> for Engine {
+    fn play(&self, seeds: CellSeeds, games: Range<u64>, each: EachPlayed<'_>) {
+        let lockstep = &self.lockstep;
         self.kernel.play(Play {
-            lockstep: &self.lockstep,
-            seeds: *seeds,
+            lockstep,
+            seeds,
             games,
-            each: &mut |index, outcome| match outcome {
-                Some(outcome) => add(index, &outcome),
-                None => handed_back.push(index),
-            },
+            each,
         });
-        for index in handed_back {
-            let world = seeds.world_stream(index);
-            let stream = seeds.player_stream(index);
-            add(
-                index,
-                &play_game(game, &mut player(), world, stream, &mut Vec::new(), None),
-            );
-        }
     }
 
     /// Packed boards are stepped, since playing in lock-step hands out no boards.
-    fn play_positions(&self, games: Range<u64>, tally: &mut Tally, each: EachPosition<'_>) {
-        let LoopJob { game, seeds, .. } = &self.reference;
-        let Some(mut table) = PackedTable::new(game, *seeds, STEPPED) else {
-            return self.reference.play_positions(games, tally, each);
-        };
-        play_at_random(
-            &mut table,
-            *seeds,
-            games,
-            &mut |index, outcome, position| {
-                tally.add(outcome);
-                each(index, outcome, position);
-            },
-        );
+    fn table(
+        &self,
+        game: &TwentyFortyEight,
+        seeds: CellSeeds,
+        slots: usize,
+    ) -> Option<Box<dyn Table>> {
+        PackedTable::new(game, seeds, slots).map(|table| Box::new(table) as Box<dyn Table>)
     }
+}
 
-    fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
-        self.reference.replay(game, line)
+/// Lets a kernel play the random player's games, unless the reference was asked for or `auto` finds
+/// no kernel that fits.
+///
+/// # Errors
+/// Returns an error if a kernel was requested by name that does not support the rules or the
+/// machine.
+pub fn with_kernel<F>(
+    mut job: LoopJob<TwentyFortyEight, F>,
+    choice: KernelChoice,
+) -> Result<LoopJob<TwentyFortyEight, F>, ParamError> {
+    if choice == KernelChoice::Reference {
+        return Ok(job);
     }
+    let refuse = |reason: &str| {
+        let choice = choice.name();
+        let message = format!("{choice} cannot play this: {reason}; reference and auto can");
+        Err(ParamError::new("kernel", message))
+    };
+    match (Lockstep::new(&job.game), Kernel::new(choice)) {
+        (Some(lockstep), Some(kernel)) => {
+            job.kernel = kernel.name();
+            // About 10 ms of work.
+            job.batch_games = 8192;
+            job.engine = Some(Box::new(Engine { lockstep, kernel }));
+        }
+        (None, _) if choice == KernelChoice::Auto => {
+            job.fallback = Some(format!("kernels play {FITTING}; {SLOWER}"));
+        }
+        (None, _) => return refuse(&format!("it plays {FITTING}")),
+        (Some(_), None) => return refuse("this machine lacks its instructions"),
+    }
+    Ok(job)
 }
