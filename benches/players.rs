@@ -56,7 +56,7 @@ fn positions(game: &SixtySeven, count: usize) -> Vec<(State, Vec<Direction>)> {
             state
                 .board
                 .moved(game.collapse, direction)
-                .shows(&game.target.into())
+                .shows(game.target)
         };
         if state.round % 4 == 0 && legal.len() > 1 && !legal.iter().any(wins) {
             found.push((state.clone(), legal.clone()));

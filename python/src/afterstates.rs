@@ -249,7 +249,7 @@ fn by_reference(game: &SixtySeven, tiles: impl Iterator<Item = (u8, f64)>, out: 
         let after = board.moved(game.collapse, direction);
         if after != board {
             out.legal[place] = 1;
-            out.won[place] = after.shows(&game.target.into());
+            out.won[place] = after.shows(game.target);
         }
         let range = place * after.tiles().len()..(place + 1) * after.tiles().len();
         let state = reference::State {

@@ -100,7 +100,7 @@ fn a_win_at_once_is_always_taken() {
                 state
                     .board
                     .moved(game.collapse, direction)
-                    .shows(&67.into())
+                    .shows(67)
             })
             .collect();
         assert_eq!(winning, wins, "{rows:?}");

@@ -45,8 +45,8 @@ fn code(tile: &Tile) -> Code {
     match tile {
         Tile::Blank => BLANK,
         Tile::Operator(operator) => OPERATOR + *operator as Code,
-        Tile::Number(number) => match i64::try_from(number) {
-            Ok(number) if number.abs() <= NUMBER_MAX => number as Code,
+        Tile::Number(number) => match number.to_i64() {
+            Some(number) if number.abs() <= NUMBER_MAX => number as Code,
             _ => HUGE,
         },
     }

@@ -1,9 +1,11 @@
-//! The board of 67! with big integers, and how its lines collapse.
+//! The board of 67! with numbers of any size, and how its lines collapse.
 
 use super::line::Tile;
+use super::number::Number;
 use super::{Collapse, Direction, Operator, Runs, SIDE_MAX};
+use crate::game::looks::Tiles;
+use crate::game::stepping::kind;
 use crate::json::Json;
-use num_bigint::BigInt;
 
 /// Collapses one line in reading order towards its start or its end and packs it against that edge.
 ///
@@ -22,90 +24,144 @@ use num_bigint::BigInt;
 #[must_use]
 pub fn collapse(rule: Collapse, line: &[Tile], towards_end: bool) -> Vec<Tile> {
     let mut tiles = line.to_vec();
-    if !rule.blanks_separate {
-        tiles.retain(|tile| !tile.is_blank());
-    }
-    tiles = merge_runs(rule.runs, tiles);
-    tiles = if towards_end {
-        collapse_operations_backward(tiles)
-    } else {
-        collapse_operations_forward(tiles)
-    };
-    tiles.retain(|tile| !tile.is_blank());
-    let blanks = vec![Tile::Blank; line.len() - tiles.len()];
-    if towards_end {
-        [blanks, tiles].concat()
-    } else {
-        [tiles, blanks].concat()
-    }
+    Line::new(0, 1, tiles.len(), towards_end).collapse(rule, &mut tiles);
+    tiles
 }
 
-/// Merges each run of m equal operators into m, ⌈m/2⌉ or 1 of them.
-fn merge_runs(runs: Runs, tiles: Vec<Tile>) -> Vec<Tile> {
-    let mut merged = Vec::new();
-    for run in tiles.chunk_by(|a, b| a == b) {
-        let left = match (&run[0], runs) {
-            (Tile::Operator(_), Runs::Halve) => run.len().div_ceil(2),
-            (Tile::Operator(_), Runs::One) => 1,
-            _ => run.len(),
+/// The cells of one line, numbered from the edge that its tiles move towards.
+#[derive(Clone, Copy)]
+struct Line {
+    /// The place of cell 0 among the tiles.
+    edge: usize,
+    /// From the place of one cell to that of the next; negative if tiles move towards the end.
+    step: isize,
+    cells: usize,
+}
+
+impl Line {
+    /// The line whose cells in reading order are `start`, `start + step`, ….
+    const fn new(start: usize, step: usize, cells: usize, towards_end: bool) -> Self {
+        let (edge, step) = if towards_end {
+            let end = start + cells.saturating_sub(1) * step;
+            (end, -step.cast_signed())
+        } else {
+            (start, step.cast_signed())
         };
-        merged.extend_from_slice(&run[..left]);
+        Self { edge, step, cells }
     }
-    merged
-}
 
-fn collapse_operations_forward(tiles: Vec<Tile>) -> Vec<Tile> {
-    let mut collapsed = Vec::new();
-    let mut at = 0;
-    while at < tiles.len() {
-        if let Some(number) = tiles.get(at..at + 3).and_then(result) {
-            collapsed.push(number);
-            at += 3;
-        } else {
-            collapsed.push(tiles[at].clone());
-            at += 1;
+    /// The place of a cell among the tiles.
+    const fn at(self, cell: usize) -> usize {
+        self.edge
+            .wrapping_add_signed(cell.cast_signed() * self.step)
+    }
+
+    /// Moves the line's tiles; see [`collapse`].
+    fn collapse(self, rule: Collapse, tiles: &mut [Tile]) {
+        if !rule.blanks_separate {
+            self.retain(tiles, |tile| !tile.is_blank());
+        }
+        self.merge_runs(rule.runs, tiles);
+        self.collapse_operations(tiles);
+        self.retain(tiles, |tile| !tile.is_blank());
+    }
+
+    /// Removes the tiles that are not to be kept; those behind them move up, and blanks follow.
+    fn retain(self, tiles: &mut [Tile], mut keep: impl FnMut(&Tile) -> bool) {
+        let mut kept = 0;
+        for cell in 0..self.cells {
+            let at = self.at(cell);
+            if keep(&tiles[at]) {
+                tiles.swap(self.at(kept), at);
+                kept += 1;
+            } else {
+                tiles[at] = Tile::Blank;
+            }
         }
     }
-    collapsed
-}
 
-fn collapse_operations_backward(tiles: Vec<Tile>) -> Vec<Tile> {
-    let mut collapsed = Vec::new();
-    let mut end = tiles.len();
-    while end > 0 {
-        if let Some(number) = end
-            .checked_sub(3)
-            .and_then(|start| result(&tiles[start..end]))
-        {
-            collapsed.push(number);
-            end -= 3;
-        } else {
-            collapsed.push(tiles[end - 1].clone());
-            end -= 1;
+    /// Merges each run of m equal operators into m, ⌈m/2⌉ or 1 of them.
+    fn merge_runs(self, runs: Runs, tiles: &mut [Tile]) {
+        if runs == Runs::Stay {
+            return;
+        }
+        let mut last = None;
+        let mut run: usize = 0;
+        self.retain(tiles, |tile| {
+            let Tile::Operator(operator) = *tile else {
+                last = None;
+                return true;
+            };
+            run = if last == Some(operator) { run + 1 } else { 1 };
+            last = Some(operator);
+            match runs {
+                Runs::Stay => true,
+                Runs::Halve => !run.is_multiple_of(2),
+                Runs::One => run == 1,
+            }
+        });
+    }
+
+    /// Replaces each operation by its result and two blanks.
+    fn collapse_operations(self, tiles: &mut [Tile]) {
+        let mut cell = 0;
+        while cell + 2 < self.cells {
+            if let Some(number) = self.result(cell, tiles) {
+                tiles[self.at(cell)] = Tile::Number(number);
+                tiles[self.at(cell + 1)] = Tile::Blank;
+                tiles[self.at(cell + 2)] = Tile::Blank;
+                cell += 3;
+            } else {
+                cell += 1;
+            }
         }
     }
-    collapsed.reverse();
-    collapsed
+
+    /// The result of number, operator, number on three cells; `None` for other tiles.
+    fn result(self, cell: usize, tiles: &[Tile]) -> Option<Number> {
+        let Tile::Operator(operator) = tiles[self.at(cell + 1)] else {
+            return None;
+        };
+        // Operands are taken in reading order.
+        let is_reversed = self.step < 0;
+        let (first, second) = if is_reversed {
+            (cell + 2, cell)
+        } else {
+            (cell, cell + 2)
+        };
+        match (&tiles[self.at(first)], &tiles[self.at(second)]) {
+            (Tile::Number(first), Tile::Number(second)) => Some(operator.apply(first, second)),
+            _ => None,
+        }
+    }
+
+    /// Whether a move changes the line. Without a gap, only tiles on neighbouring cells can merge
+    /// or be an operation; behind a gap, every tile moves.
+    fn changes(self, rule: Collapse, tiles: &[Tile]) -> bool {
+        let mut before_last: Option<&Tile> = None;
+        let mut last: Option<&Tile> = None;
+        for cell in 0..self.cells {
+            let tile = &tiles[self.at(cell)];
+            let changes = match (before_last, last, tile) {
+                (_, _, Tile::Blank) => false,
+                (_, Some(Tile::Blank), _) => true,
+                (_, Some(Tile::Operator(last)), Tile::Operator(operator)) => {
+                    rule.runs != Runs::Stay && last == operator
+                }
+                (Some(Tile::Number(_)), Some(Tile::Operator(_)), Tile::Number(_)) => true,
+                _ => false,
+            };
+            if changes {
+                return true;
+            }
+            before_last = last;
+            last = Some(tile);
+        }
+        false
+    }
 }
 
-/// The result of number, operator, number; `None` for other tiles.
-fn result(tiles: &[Tile]) -> Option<Tile> {
-    let [
-        Tile::Number(first),
-        Tile::Operator(operator),
-        Tile::Number(second),
-    ] = tiles
-    else {
-        return None;
-    };
-    Some(Tile::Number(match operator {
-        Operator::Plus => first + second,
-        Operator::Minus => first - second,
-        Operator::Times => first * second,
-    }))
-}
-
-/// A board with true big integers.
+/// A board with true numbers of any size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     rows: usize,
@@ -142,6 +198,12 @@ impl Board {
         &self.tiles
     }
 
+    /// The blank cells, in reading order.
+    pub fn blanks(&self) -> impl Iterator<Item = usize> + '_ {
+        let tiles = self.tiles.iter().enumerate();
+        tiles.filter_map(|(cell, tile)| tile.is_blank().then_some(cell))
+    }
+
     /// Puts a tile on a cell, numbered from 0 in reading order.
     ///
     /// # Panics
@@ -150,55 +212,93 @@ impl Board {
         self.tiles[cell] = tile;
     }
 
+    /// The lines along the axis of a direction.
+    fn lines(&self, direction: Direction) -> impl Iterator<Item = Line> + use<> {
+        let (lines, cells, next, step) = if direction.along_rows() {
+            (self.rows, self.cols, self.cols, 1)
+        } else {
+            (self.cols, self.rows, 1, self.cols)
+        };
+        let towards_end = direction.towards_end();
+        (0..lines).map(move |line| Line::new(line * next, step, cells, towards_end))
+    }
+
+    /// Collapses all lines along the axis of `direction` towards it.
+    pub fn slide(&mut self, rule: Collapse, direction: Direction) {
+        for line in self.lines(direction) {
+            line.collapse(rule, &mut self.tiles);
+        }
+    }
+
     /// The board after all lines along the axis of `direction` were collapsed towards it.
     #[must_use]
     pub fn moved(&self, rule: Collapse, direction: Direction) -> Self {
         let mut after = self.clone();
-        let lines = if direction.along_rows() {
-            self.rows
-        } else {
-            self.cols
-        };
-        for line in 0..lines {
-            let cells: Vec<usize> = if direction.along_rows() {
-                (0..self.cols).map(|col| line * self.cols + col).collect()
-            } else {
-                (0..self.rows).map(|row| row * self.cols + line).collect()
-            };
-            let before: Vec<Tile> = cells.iter().map(|&cell| self.tiles[cell].clone()).collect();
-            for (cell, tile) in
-                cells
-                    .into_iter()
-                    .zip(collapse(rule, &before, direction.towards_end()))
-            {
-                after.tiles[cell] = tile;
-            }
-        }
+        after.slide(rule, direction);
         after
+    }
+
+    /// Whether a move would change the board.
+    #[must_use]
+    pub fn changes(&self, rule: Collapse, direction: Direction) -> bool {
+        self.lines(direction)
+            .any(|line| line.changes(rule, &self.tiles))
     }
 
     /// The directions in which a move would change the board, in the order of [`Direction::ALL`].
     pub fn legal(&self, rule: Collapse) -> impl Iterator<Item = Direction> + '_ {
         Direction::ALL
             .into_iter()
-            .filter(move |&direction| self.moved(rule, direction) != *self)
+            .filter(move |&direction| self.changes(rule, direction))
     }
 
     /// Whether a tile is this number.
     #[must_use]
-    pub fn shows(&self, number: &BigInt) -> bool {
+    pub fn shows(&self, number: i64) -> bool {
         self.tiles
             .iter()
-            .any(|tile| matches!(tile, Tile::Number(value) if value == number))
+            .any(|tile| matches!(tile, Tile::Number(value) if value.to_i64() == Some(number)))
     }
 
     /// Whether a number lies outside `[-limit, limit]`.
     #[must_use]
     pub fn exceeds(&self, limit: i64) -> bool {
-        let limit = BigInt::from(limit).magnitude().clone();
         self.tiles
             .iter()
-            .any(|tile| matches!(tile, Tile::Number(value) if *value.magnitude() > limit))
+            .any(|tile| matches!(tile, Tile::Number(value) if value.is_beyond(limit)))
+    }
+
+    /// Reads a board of `rows` × `cols` cells from arrays in reading order: the [`kind`] of each
+    /// cell, and the number on it. Every whole number of 64-bit floats is accepted.
+    ///
+    /// # Errors
+    /// Returns an error that names the first invalid tile and what is accepted.
+    pub fn from_arrays(
+        rows: usize,
+        cols: usize,
+        (kinds, numbers): Tiles<'_>,
+    ) -> Result<Self, String> {
+        let mut board = Self::blank(rows, cols);
+        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
+            let place = || format!("board: row {}, column {}", cell / cols + 1, cell % cols + 1);
+            board.tiles[cell] = match kind {
+                kind::BLANK => Tile::Blank,
+                kind::PLUS => Tile::Operator(Operator::Plus),
+                kind::MINUS => Tile::Operator(Operator::Minus),
+                kind::TIMES => Tile::Operator(Operator::Times),
+                kind::NUMBER => Tile::Number(
+                    Number::from_f64(number)
+                        .ok_or_else(|| format!("{}: {number} is not a whole number", place()))?,
+                ),
+                _ => {
+                    return Err(format!(
+                        "{}: {kind} is not a kind; accepted: 0 (blank), 1 (number), 2 (+), 3 (-), 4 (*)",
+                        place()
+                    ));
+                }
+            };
+        }
+        Ok(board)
     }
 
     /// The board as rows of tile texts.
@@ -269,6 +369,35 @@ mod tests {
         );
     }
 
+    /// All lines of up to six tiles.
+    #[test]
+    fn a_move_changes_a_line_if_the_collapsed_line_differs() {
+        let tiles = ["_", "0", "7", "+", "-", "*"].map(|text| Tile::parse(text).unwrap());
+        for cells in 1..=6 {
+            for number in 0..6_usize.pow(cells) {
+                let line: Vec<Tile> = (0..cells)
+                    .map(|cell| tiles[number / 6_usize.pow(cell) % 6].clone())
+                    .collect();
+                for blanks_separate in [false, true] {
+                    for runs in [Runs::Stay, Runs::Halve, Runs::One] {
+                        let rule = Collapse {
+                            blanks_separate,
+                            runs,
+                        };
+                        for end in [false, true] {
+                            assert_eq!(
+                                Line::new(0, 1, line.len(), end).changes(rule, &line),
+                                collapse(rule, &line, end) != line,
+                                "{rule:?} {end} {}",
+                                line_text(&line)
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn lines_of_the_rules() {
         check("original", false, "1 + 2 + 3", "3 + 3 _ _");
@@ -284,5 +413,26 @@ mod tests {
         check("gapless", false, "+ + + +", "+ + + +");
         check("merge-pairs", false, "1 + + 2", "3 _ _ _");
         check("merge-runs", false, "1 + + + 2", "3 _ _ _ _");
+        // Numbers beyond 64 bits.
+        check(
+            "original",
+            false,
+            "9223372036854775807 + 1 _",
+            "9223372036854775808 _ _ _",
+        );
+        check(
+            "gapless",
+            true,
+            "-9223372036854775808 _ - 1",
+            "_ _ _ -9223372036854775809",
+        );
+        let power = format!("1{}", "0".repeat(99));
+        check(
+            "original",
+            true,
+            &format!("{power} * {power}"),
+            &format!("_ _ {power}{}", "0".repeat(99)),
+        );
+        check("original", false, &format!("{power} - {power}"), "0 _ _");
     }
 }

@@ -34,7 +34,6 @@ use crate::game::{Describe, Game, GameResult, Outcome, Player, Turn, Turns, Watc
 use crate::json::Json;
 use crate::params::ParamError;
 use crate::rng::{CellSeeds, Draw, GOLDEN, Stream, game_seed, hash_key, mix};
-use num_bigint::BigInt;
 use std::collections::VecDeque;
 
 /// The parameter.
@@ -193,20 +192,15 @@ impl Game for Shared {
     fn deal(&self, state: &mut Lanes, world: &mut Stream) {
         let rules = &self.rules;
         for _ in 0..rules.words_per_round() {
-            let mut draw = Draw::next(world);
-            let blanks: Vec<usize> = (0..rules.cells())
-                .filter(|&cell| state.boards[0].tiles()[cell].is_blank())
-                .collect();
-            if blanks.is_empty() {
+            let Some((cell, tile)) = rules.new_tile(&state.boards[0], Draw::next(world)) else {
                 continue;
-            }
-            let cell = blanks[draw.below(blanks.len() as u64) as usize];
-            let j = draw.below((rules.digits.len() * rules.operators.len()) as u64) as usize;
-            let tiles = if draw.chance(rules.operator_rate) {
-                std::array::from_fn(|_| Tile::Operator(rules.operators[j / rules.digits.len()]))
-            } else {
-                let digits = state.digits.next_number();
-                digits.map(|digit| Tile::number(rules.digits[digit]))
+            };
+            let tiles = match tile {
+                Tile::Number(_) => {
+                    let digits = state.digits.next_number();
+                    digits.map(|digit| Tile::number(rules.digits[digit]))
+                }
+                operator => std::array::from_fn(|_| operator.clone()),
             };
             for (board, tile) in state.boards.iter_mut().zip(tiles) {
                 board.put(cell, tile);
@@ -224,10 +218,9 @@ impl Game for Shared {
     }
 
     fn play(&self, state: &mut Lanes, chosen: Direction) {
-        let target = BigInt::from(self.rules.target);
         for (lane, board) in state.boards.iter_mut().enumerate() {
-            *board = board.moved(self.rules.collapse, chosen);
-            if state.won[lane].is_none() && board.shows(&target) {
+            board.slide(self.rules.collapse, chosen);
+            if state.won[lane].is_none() && board.shows(self.rules.target) {
                 state.won[lane] = Some(state.rounds);
                 state.won_on[lane] = Some(board.clone());
             }
@@ -277,7 +270,7 @@ impl Lanes {
     }
 }
 
-/// Plays one trajectory with true big integers: the reference of lanes.
+/// Plays one trajectory with true numbers of any size: the reference of lanes.
 ///
 /// The player sees lane 0 and must not look at its values. `watch` is a lane and a callback that
 /// sees every turn of that lane's game.

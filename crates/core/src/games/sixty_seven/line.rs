@@ -4,6 +4,7 @@
 //! separated by spaces.
 
 use super::Operator;
+use super::number::Number;
 use num_bigint::BigInt;
 use std::fmt;
 
@@ -15,13 +16,13 @@ pub enum Tile {
     /// An operator.
     Operator(Operator),
     /// A number of any size.
-    Number(BigInt),
+    Number(Number),
 }
 
 impl Tile {
     /// A number tile.
     #[must_use]
-    pub fn number(value: impl Into<BigInt>) -> Self {
+    pub fn number(value: impl Into<Number>) -> Self {
         Self::Number(value.into())
     }
 
@@ -53,9 +54,10 @@ impl Tile {
                 "{text:?} is not a tile; a tile is \"_\", \"+\", \"-\", \"*\" or a decimal integer"
             ));
         }
-        Ok(Self::Number(text.parse().expect(
-            "an optional minus sign and digits are an integer",
-        )))
+        let number: BigInt = text
+            .parse()
+            .expect("an optional minus sign and digits are an integer");
+        Ok(Self::number(number))
     }
 }
 

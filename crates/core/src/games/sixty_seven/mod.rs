@@ -43,6 +43,7 @@ pub mod job;
 pub mod kernels;
 pub mod lanes;
 pub mod line;
+pub mod number;
 pub mod packed;
 pub mod reference;
 pub(crate) mod residue;

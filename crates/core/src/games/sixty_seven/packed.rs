@@ -39,7 +39,7 @@ impl PackedTile {
             Tile::Operator(operator) => Self::numbered(*operator as usize),
             Tile::Number(number) => {
                 let prime = BigInt::from(PRIME);
-                let residue = ((number % &prime) + &prime) % &prime;
+                let residue = ((&*number.to_big() % &prime) + &prime) % &prime;
                 Self(u64::try_from(residue).expect("a residue is below the prime"))
             }
         }

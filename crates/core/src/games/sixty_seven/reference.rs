@@ -1,17 +1,15 @@
-//! The reference engine of 67!: simple code with big integers that follows the rules as closely as
-//! possible.
+//! The reference engine of 67!: simple code with numbers of any size that follows the rules as
+//! closely as possible.
 //!
 //! Every fast engine is tested against this one.
 
 use super::line::Tile;
-use super::{Direction, Operator, SixtySeven, view};
+use super::{Direction, SixtySeven, view};
 use crate::game::looks::Tiles;
-use crate::game::stepping::kind;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Turn};
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
-use num_bigint::BigInt;
 
 pub use super::board::{Board, collapse};
 
@@ -44,19 +42,8 @@ impl Game for SixtySeven {
     fn deal(&self, state: &mut State, world: &mut Stream) {
         state.round += 1;
         for _ in 0..self.words_per_round() {
-            let mut draw = Draw::next(world);
-            let blanks: Vec<usize> = (0..self.cells())
-                .filter(|&cell| state.board.tiles()[cell].is_blank())
-                .collect();
-            if blanks.is_empty() {
+            let Some((cell, tile)) = self.new_tile(&state.board, Draw::next(world)) else {
                 continue;
-            }
-            let cell = blanks[draw.below(blanks.len() as u64) as usize];
-            let j = draw.below((self.digits.len() * self.operators.len()) as u64) as usize;
-            let tile = if draw.chance(self.operator_rate) {
-                Tile::Operator(self.operators[j / self.digits.len()])
-            } else {
-                Tile::number(self.digits[j % self.digits.len()])
             };
             state.spawned[usize::from(!matches!(tile, Tile::Operator(_)))] += 1;
             state.board.put(cell, tile);
@@ -72,8 +59,8 @@ impl Game for SixtySeven {
     }
 
     fn play(&self, state: &mut State, chosen: Direction) {
-        state.board = state.board.moved(self.collapse, chosen);
-        if state.board.shows(&BigInt::from(self.target)) {
+        state.board.slide(self.collapse, chosen);
+        if state.board.shows(self.target) {
             state.ended = Some((GameResult::Won, state.round));
         } else if self
             .value_limit
@@ -93,9 +80,26 @@ impl Game for SixtySeven {
 }
 
 impl SixtySeven {
+    /// The tile that a word of the world stream makes appear, and its cell; `None` if no cell is
+    /// blank.
+    pub(super) fn new_tile(&self, board: &Board, mut word: Draw) -> Option<(usize, Tile)> {
+        let blanks = board.blanks().count();
+        if blanks == 0 {
+            return None;
+        }
+        let cell = board.blanks().nth(word.below(blanks as u64) as usize)?;
+        let j = word.below((self.digits.len() * self.operators.len()) as u64) as usize;
+        let tile = if word.chance(self.operator_rate) {
+            Tile::Operator(self.operators[j / self.digits.len()])
+        } else {
+            Tile::number(self.digits[j % self.digits.len()])
+        };
+        Some((cell, tile))
+    }
+
     /// The state of a game that begins on a board, after its deal.
     fn begun_on(&self, board: Board) -> State {
-        let ended = if board.shows(&self.target.into()) {
+        let ended = if board.shows(self.target) {
             Some((GameResult::Won, 0))
         } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
             || board.legal(self.collapse).next().is_none()
@@ -176,17 +180,9 @@ impl Describe for SixtySeven {
     fn state_on(
         &self,
         (rows, cols): (usize, usize),
-        (kinds, numbers): Tiles<'_>,
+        tiles: Tiles<'_>,
     ) -> Result<State, PositionError> {
-        let mut board = Board::blank(rows, cols);
-        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
-            let tile = match kind {
-                kind::BLANK => continue,
-                kind::NUMBER => Tile::number(number as i64),
-                operator => Tile::Operator(Operator::ALL[usize::from(operator - kind::PLUS)]),
-            };
-            board.put(cell, tile);
-        }
+        let board = Board::from_arrays(rows, cols, tiles)?;
         Ok(self.begun_on(view::checked(self, board)?))
     }
 
@@ -226,10 +222,9 @@ pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
         return Err(format!("{unknown}: unknown key; accepted: board, move"));
     }
     let board = Board::from_json(request.get("board").ok_or("board: missing")?)?;
-    let target = BigInt::from(game.target);
     let legal: Vec<&str> = board.legal(game.collapse).map(Direction::name).collect();
     let Some(named) = request.get("move") else {
-        return Ok(json!({"legal": legal, "won": board.shows(&target)}));
+        return Ok(json!({"legal": legal, "won": board.shows(game.target)}));
     };
     let direction = named.as_str().and_then(Direction::from_name);
     let direction = direction.ok_or_else(|| {
@@ -237,6 +232,6 @@ pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
     })?;
     let after = board.moved(game.collapse, direction);
     Ok(
-        json!({"legal": legal, "board": after.to_json(), "changed": after != board, "won": after.shows(&target)}),
+        json!({"legal": legal, "board": after.to_json(), "changed": after != board, "won": after.shows(game.target)}),
     )
 }

@@ -9,10 +9,9 @@ use num_bigint::BigInt;
 
 /// Board, round and best number.
 pub fn view(game: &SixtySeven, board: &Board, round: u64) -> BoardView {
-    let target = BigInt::from(game.target);
     let cell = |tile: &Tile| {
         let mut cell = Cell::new(tile.to_string());
-        if matches!(tile, Tile::Number(number) if *number == target) {
+        if matches!(tile, Tile::Number(number) if number.to_i64() == Some(game.target)) {
             cell.tone = Tone::Goal;
         }
         cell
@@ -22,7 +21,8 @@ pub fn view(game: &SixtySeven, board: &Board, round: u64) -> BoardView {
         .chunks(board.cols())
         .map(|row| row.iter().map(cell).collect())
         .collect();
-    let best = best(board, &target).map_or("none".to_owned(), |number| number.to_string());
+    let best =
+        best(board, &game.target.into()).map_or("none".to_owned(), |number| number.to_string());
     let facts = vec![
         ("round".to_owned(), round.to_string()),
         ("best".to_owned(), best),
@@ -87,12 +87,12 @@ pub fn why_over(
 }
 
 /// The number nearest to the target, the larger one of two equally near.
-fn best<'a>(board: &'a Board, target: &BigInt) -> Option<&'a BigInt> {
+fn best(board: &Board, target: &BigInt) -> Option<BigInt> {
     let numbers = board.tiles().iter().filter_map(|tile| match tile {
-        Tile::Number(number) => Some(number),
+        Tile::Number(number) => Some(number.to_big().into_owned()),
         Tile::Blank | Tile::Operator(_) => None,
     });
-    numbers.min_by_key(|number| ((*number - target).magnitude().clone(), *number < target))
+    numbers.min_by_key(|number| ((number - target).magnitude().clone(), number < target))
 }
 
 /// Where a move in this direction takes each tile.
@@ -108,10 +108,10 @@ pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Sl
     let mut tagged = before.clone();
     for (cell, tile) in before.tiles().iter().enumerate() {
         if matches!(tile, Tile::Number(_)) {
-            tagged.put(cell, Tile::Number(&base + BigInt::from(cell)));
+            tagged.put(cell, Tile::number(&base + BigInt::from(cell)));
         }
     }
-    let last = &base + BigInt::from(before.tiles().len());
+    let tags = base.clone()..&base + BigInt::from(before.tiles().len());
     let after = tagged.moved(game.collapse, direction);
     let mut slides = Vec::new();
     for line in direction.lines(before.rows(), before.cols()) {
@@ -125,7 +125,7 @@ pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Sl
         let mut sources = tiles_before.as_slice();
         for (to, tile) in tiles(&after) {
             let count = match &tile {
-                Tile::Number(number) if *number < base || *number > last => {
+                Tile::Number(number) if !tags.contains(&*number.to_big()) => {
                     let operators = sources[1..]
                         .iter()
                         .take_while(|(_, tile)| matches!(tile, Tile::Operator(_)));
@@ -156,7 +156,7 @@ pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Sl
 /// or already won.
 pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, String> {
     let board = checked(game, Board::from_json(&rows.into())?)?;
-    if board.shows(&BigInt::from(game.target)) {
+    if board.shows(game.target) {
         return Err(format!(
             "board: shows {} already; start on a board that is not won yet",
             game.target

@@ -180,7 +180,7 @@ impl Search {
     fn makes_target(&self, state: &State, direction: Direction) -> bool {
         let game = &self.mover.tokens.game;
         let after = state.board.moved(game.collapse, direction);
-        after.shows(&game.target.into())
+        after.shows(game.target)
     }
 
     /// The directions that go on, each with the odds of the network as its mean; or the direction

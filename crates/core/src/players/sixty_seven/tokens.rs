@@ -12,9 +12,10 @@ mod mover;
 pub use mover::{Mover, Moves};
 
 use crate::games::sixty_seven::line::Tile;
+use crate::games::sixty_seven::number::Number;
 use crate::games::sixty_seven::{Direction, Operator, Runs, SixtySeven, reference};
 use crate::rng::{Draw, GOLDEN, Rng, Stream};
-use num_bigint::{BigInt, Sign};
+use num_bigint::Sign;
 
 /// The longest line.
 pub const SIDE_MAX: usize = 8;
@@ -367,13 +368,14 @@ fn result(first: i64, operator: u8, second: i64) -> i64 {
     exact.clamp(-NUMBER_MAX, NUMBER_MAX)
 }
 
-fn clamped(number: &BigInt) -> i64 {
-    let beyond = if number.sign() == Sign::Minus {
-        -NUMBER_MAX
-    } else {
-        NUMBER_MAX
+fn clamped(number: &Number) -> i64 {
+    let beyond = || match number.to_big().sign() {
+        Sign::Minus => -NUMBER_MAX,
+        _ => NUMBER_MAX,
     };
-    i64::try_from(number).map_or(beyond, |number| number.clamp(-NUMBER_MAX, NUMBER_MAX))
+    number
+        .to_i64()
+        .map_or_else(beyond, |number| number.clamp(-NUMBER_MAX, NUMBER_MAX))
 }
 
 #[inline]

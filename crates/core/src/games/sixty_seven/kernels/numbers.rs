@@ -8,8 +8,8 @@ use super::ended::End;
 use super::entry::ADDRESSES;
 use super::spec::Spec;
 use crate::games::sixty_seven::residue::nearest;
-use crate::games::sixty_seven::stepping::rounded;
 use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -115,7 +115,9 @@ impl Numbers {
     /// The nearest `f64` to the number at an address.
     pub(super) fn rounded(&self, address: usize) -> f64 {
         match self.words[address].cast_signed() {
-            BIG => rounded(&self.big[&address]),
+            BIG => self.big[&address]
+                .to_f64()
+                .expect("every number has a nearest float"),
             word => word as f64,
         }
     }

@@ -292,7 +292,7 @@ mod tests {
                     );
                     compared += 1;
                 }
-                let wins = after.board.shows(&game.target.into());
+                let wins = after.board.shows(game.target);
                 let loses = game
                     .value_limit
                     .is_some_and(|limit| after.board.exceeds(limit));
@@ -363,7 +363,7 @@ mod tests {
                     for direction in legal {
                         let mut after = state.clone();
                         game.play(&mut after, direction);
-                        let wins = after.board.shows(&67.into());
+                        let wins = after.board.shows(67);
                         assert_eq!(
                             made(flags, direction) & WINS != 0,
                             wins,
