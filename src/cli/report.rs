@@ -64,7 +64,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // All files are read before the first is written: wrong input changes nothing.
     let folder = Folder(args.dir.clone());
     let is_read_only = args.check || args.pivot.is_some();
-    let (_lock, results) = if is_read_only || !folder.0.is_dir() {
+    // A folder without results is not locked, which would leave a file in it.
+    let has_results = folder.state().exists() || folder.0.join("cells.csv").exists();
+    let (_lock, results) = if is_read_only || !has_results {
         (None, derived::read(&folder).map_err(explained)?)
     } else {
         let (lock, results) = derived::open(&folder).map_err(explained)?;

@@ -5,201 +5,58 @@ use crate::common::{command, folder, refused, stdout, tilelab, tilelab_with_inpu
 
 const HEAD: &str = "name = \"wrong\"\nseed = 1\ngames = 10\n";
 
-/// Runs an experiment file that must be refused with all these words, and looks that no results
-/// folder was made.
-fn check_file(text: &str, words: &[&str]) {
+/// A case of `tests/data/refusals.toml`, which describes the fields.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    keys: Option<String>,
+    file: Option<String>,
+    command: Option<Vec<String>>,
+    says: Vec<String>,
+}
+
+#[derive(serde::Deserialize)]
+struct Cases {
+    case: Vec<Case>,
+}
+
+/// Runs a case in a folder of its own, in which nothing may be written.
+fn check(case: Case) {
     let folder = folder();
-    let file = write(folder.path(), "wrong.toml", text);
-    let out = folder.path().join("results");
-    let output = tilelab(&[
-        "run",
-        file.to_str().unwrap(),
-        "--out",
-        out.to_str().unwrap(),
-    ]);
-    refused(&output, words);
-    refused(&output, &["wrong.toml"]);
-    assert!(!out.exists(), "something was written");
-}
-
-/// A table of 67! with these lines added.
-fn check_table(lines: &str, words: &[&str]) {
-    check_file(
-        &format!(
-            "{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"3x3\"\n{lines}\n"
-        ),
-        words,
-    );
-}
-
-#[test]
-fn misspelt_keys() {
-    check_file(
-        &format!("{HEAD}seeed = 2\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\""),
-        &["seeed", "did you mean seed"],
-    );
-    check_table(
-        "operater_rate = 0.5",
-        &[
-            "wrong.toml:8",
-            "operater_rate",
-            "did you mean \"operator_rate\"",
-        ],
-    );
-    check_table(
-        "stop = { half_widht = 0.1, max_games = 10 }",
-        &["half_widht", "did you mean half_width"],
-    );
-    check_table(
-        "player = { name = \"random\", depth = 3 }",
-        &["player.depth", "unknown parameter"],
-    );
-}
-
-#[test]
-fn wrong_types() {
-    check_table(
-        "operator_rate = \"half\"",
-        &["operator_rate = \"half\"", "a number from 0 to 1"],
-    );
-    check_table(
-        "tiles_per_turn = 1.5",
-        &["tiles_per_turn = 1.5", "a whole number from 1"],
-    );
-    check_table("rules = 3", &["rules = 3", "original, gapless"]);
-    check_file(
-        "name = \"wrong\"\nseed = \"x\"\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"",
-        &["seed = \"x\"", "whole number"],
-    );
-    check_file(&format!("{HEAD}table = 3"), &["table = 3", "[[table]]"]);
-    check_table("games = \"many\"", &["games = \"many\"", "from 1 up"]);
-}
-
-#[test]
-fn impossible_values() {
-    check_table(
-        "operator_rate = 1.5",
-        &["operator_rate = 1.5", "from 0 to 1"],
-    );
-    check_table("tiles_per_turn = 0", &["tiles_per_turn = 0", "from 1"]);
-    check_table(
-        "operators = \"\"",
-        &["operators = \"\"", "non-empty subset"],
-    );
-    check_table("operators = \"+/\"", &["operators = \"+/\"", "+ - *"]);
-    check_table("digits = \"11\"", &["digits = \"11\"", "set of digits"]);
-    check_table("max_rounds = 0", &["max_rounds = 0", "from 1"]);
-    check_table("value_limit = -1", &["value_limit = -1", "from 0"]);
-    check_table("games = 0", &["games = 0", "from 1 up"]);
-    check_file(
-        &format!("{HEAD}confidence = 1.0\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\""),
-        &["confidence = 1.0", "from 0.5 to 0.999999"],
-    );
-    let sized = |size: &str| {
-        format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = {size}\n")
-    };
-    check_file(&sized("\"0x4\""), &["size = \"0x4\"", "from 1 to 64"]);
-    check_file(&sized("\"65x4\""), &["size = \"65x4\"", "from 1 to 64"]);
-    check_file(&sized("\"6by7\""), &["size = \"6by7\"", "6x7"]);
-    check_table("stop = { half_width = 0.01 }", &["max_games is missing"]);
-}
-
-/// A float that is not finite has no value to play with; its key must not vanish.
-#[test]
-fn numbers_that_are_not_finite() {
-    for number in ["nan", "-nan", "inf", "-inf", "1e999"] {
-        check_table(
-            &format!("operator_rate = {number}"),
-            &["wrong.toml:8", "operator_rate", "a finite number"],
-        );
-        check_table(
-            &format!("operator_rate = [0.3, {number}]"),
-            &["operator_rate", "a finite number"],
-        );
-        check_table(
-            &format!("no_such_key = {number}"),
-            &["no_such_key", "a finite number"],
-        );
-        check_table(
-            &format!("player = {{ name = \"planner\", near = {number} }}"),
-            &["player.near", "a finite"],
-        );
-        check_table(
-            &format!("operator_rate = [0.3, 0.5]\nexclude = [{{ operator_rate = {number} }}]"),
-            &["wrong.toml:9", "operator_rate", "a finite number"],
-        );
-        check_file(
-            &format!(
-                "{HEAD}[defaults]\noperator_rate = {number}\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\nsize = \"2x2\""
-            ),
-            &["wrong.toml:5", "operator_rate", "a finite number"],
-        );
+    let of_keys =
+        |keys| format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{keys}\n");
+    let file = case.file.or_else(|| case.keys.map(of_keys));
+    if let Some(text) = &file {
+        write(folder.path(), "wrong.toml", text);
     }
-}
-
-/// Every wrong value of a list and of a player is reported, not only the first.
-#[test]
-fn all_values_of_a_list_are_reported() {
-    check_table(
-        "operator_rate = [nan,\n0.3,\n1979-05-27,\ninf]",
-        &["toml:8", "toml:10", "toml:11"],
-    );
-    check_table(
-        "player = { name = \"planner\", near = [nan, inf], depth = nan }",
-        &[
-            "player.near = nan",
-            "player.near = inf",
-            "player.depth = nan",
-        ],
-    );
+    let default = ["run", "wrong.toml", "--out", "results"].map(str::to_owned);
+    let arguments = case.command.unwrap_or(default.into());
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let words: Vec<&str> = case.says.iter().map(String::as_str).collect();
+    let output = command(&arguments).current_dir(&folder).output().unwrap();
+    refused(&output, &words);
+    assert!(stdout(&output).is_empty(), "{arguments:?}");
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, usize::from(file.is_some()), "{arguments:?}: written");
 }
 
 #[test]
-fn confidence_has_bounds() {
-    for level in [
-        "0.9999999999999999",
-        "1e-300",
-        "0.499",
-        "0",
-        "1.0",
-        "nan",
-        "\"0.95\"",
-    ] {
-        check_file(
-            &format!(
-                "{HEAD}confidence = {level}\nstop = {{ half_width = 0.01, max_games = 100 }}\n[[table]]\ntitle = \"t\"\n\
-                 game = \"sixty-seven\"\nsize = \"2x2\"\n"
-            ),
-            &["wrong.toml:4", "confidence", "from 0.5 to 0.999999"],
-        );
-    }
+fn refusals() {
+    let cases: Cases = toml::from_str(include_str!("../data/refusals.toml")).unwrap();
+    assert!(cases.case.len() > 150);
+    cases.case.into_iter().for_each(check);
 }
 
-#[test]
-fn names_titles_and_tables_have_bounds() {
-    let long = "n".repeat(300);
-    let table = "[[table]]\ngame = \"sixty-seven\"\nsize = \"2x2\"\n";
-    check_file(
-        &format!("name = \"{long}\"\nseed = 1\n{table}title = \"t\"\n"),
-        &["toml:1", "1 to 100 letters"],
-    );
-    check_file(
-        &format!("{HEAD}table = []\n"),
-        &["toml:4", "table: 0 tables"],
-    );
-    for title in [long.as_str(), "a\\nb", "a\\u001b[31mb", "a\\u202Eb", "  "] {
-        check_file(
-            &format!("{HEAD}{table}title = \"{title}\"\n"),
-            &["toml:7", "title", "none of them a control character"],
-        );
-    }
-    check_file(
-        &format!("{HEAD}{table}title = \"t\"\n\"a\\u001b[31m\" = 1\n"),
-        &["a\\u{1b}[31m: unknown key"],
-    );
+/// An experiment with these keys is refused with all these words.
+fn check_table(keys: &str, words: &[&str]) {
+    check(Case {
+        keys: Some(keys.to_owned()),
+        file: None,
+        command: None,
+        says: words.iter().map(|&word| word.to_owned()).collect(),
+    });
 }
 
-/// Long lists are read in time that grows with their length, up to a stated bound.
 #[test]
 fn lists_have_a_bound() {
     let list = |count: usize| {
@@ -214,98 +71,17 @@ fn lists_have_a_bound() {
     );
     check_table(
         &format!("target = [{},\nnan]", list(80_000)),
-        &["wrong.toml:80008", "target = nan"],
+        &["wrong.toml:80007", "target = nan"],
     );
 }
 
 #[test]
-fn empty_and_contradictory_sweeps() {
-    check_table("operator_rate = []", &["operator_rate = []", "empty list"]);
-    check_table("rows = 4", &["size: rows is given too"]);
-    check_table("operator_rate = [0.5, 0.5]", &["give the cell", "twice"]);
-    check_table(
-        "exclude = [{ size = \"3x3\" }]",
-        &["exclude leaves no cells"],
-    );
-    check_file(HEAD, &["[[table]]: missing"]);
-    check_file(
-        "name = \"wrong\"\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"",
-        &["seed: missing"],
-    );
-    check_file(
-        &format!("{HEAD}[[table]]\ngame = \"sixty-seven\""),
-        &["title: missing"],
-    );
-}
-
-#[test]
-fn unknown_names() {
-    check_table(
-        "rules = \"orignal\"",
-        &["rules = \"orignal\"", "did you mean \"original\""],
-    );
-    check_table(
-        "player = \"randm\"",
-        &["player = \"randm\"", "did you mean \"random\""],
-    );
-    check_file(
-        &format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-sevn\""),
-        &["game = \"sixty-sevn\"", "did you mean \"sixty-seven\""],
-    );
-    refused(
-        &tilelab(&["move", "--game", "chess"]),
-        &["--game chess", "sixty-seven"],
-    );
-    refused(
-        &tilelab(&["move", "--game", "sixty-seven", "--set", "rules=x"]),
-        &["rules=x", "original"],
-    );
-    refused(
-        &tilelab(&["move", "--game", "sixty-seven", "--set", "speed=1"]),
-        &["speed", "operator_rate"],
-    );
-    refused(
-        &tilelab(&["move", "--game", "sixty-seven", "--set", "rules"]),
-        &["key=value"],
-    );
-}
-
-#[test]
-fn all_problems_are_reported_at_once() {
-    check_table(
-        "rules = \"x\"\noperator_rate = 2\nspeed = 1",
-        &["wrong.toml:8", "wrong.toml:9", "wrong.toml:10"],
-    );
-}
-
-#[test]
-fn broken_toml() {
-    check_file("name = \"wrong", &["wrong.toml:1", "not TOML"]);
-    check_file(
-        &format!("{HEAD}seed = 2\n"),
-        &["wrong.toml:4", "not TOML", "duplicate key"],
-    );
-}
-
-#[test]
-fn missing_and_foreign_files() {
-    refused(
-        &tilelab(&["run", "no-such-file.toml"]),
-        &["no-such-file.toml", "cannot be read"],
-    );
-    check_table(
-        "published = \"nowhere.csv\"",
-        &["published = \"nowhere.csv\"", "cannot be read"],
-    );
+fn foreign_files() {
     let folder = folder();
     std::fs::write(folder.path().join("binary.toml"), [0xFF, 0xFE, 0]).unwrap();
     refused(
         &tilelab(&["check", folder.path().join("binary.toml").to_str().unwrap()]),
         &["binary.toml", "UTF-8"],
-    );
-    refused(
-        &tilelab(&["report", folder.path().to_str().unwrap()]),
-        &["cells.csv", "cannot be read"],
     );
     write(folder.path(), "cells.csv", "a,b\n1,2\n");
     refused(
@@ -374,21 +150,6 @@ fn wrong_published_figures() {
         "table,games,wins,colour\nt,10,1,red\n",
         &["the column colour"],
     );
-    for special in ["/dev/zero", "/dev/stdin", "/dev", "/dev/null"] {
-        check_table(
-            &format!("published = \"{special}\""),
-            &["published", "not a regular file"],
-        );
-    }
-}
-
-/// An endless experiment file is refused after its largest accepted size.
-#[test]
-fn endless_files() {
-    refused(
-        &tilelab(&["check", "/dev/zero"]),
-        &["/dev/zero", "larger than 67108864 bytes"],
-    );
 }
 
 /// Where results cannot be written, nothing is played.
@@ -446,41 +207,6 @@ fn unwritable_output() {
     assert_eq!(std::fs::read_to_string(blocked).unwrap(), "in the way");
 }
 
-#[test]
-fn wrong_arguments() {
-    for (arguments, words) in [
-        (&["run"][..], &["FILE"][..]),
-        (
-            &["run", "x.toml", "--threads", "0"],
-            &["--threads", "a whole number from 1 to"],
-        ),
-        (&["run", "x.toml", "--games", "-5"], &["-5"]),
-        (
-            &["run", "x.toml", "--kernel", "fast"],
-            &["--kernel", "auto, reference, portable"],
-        ),
-        (
-            &["run", "x.toml", "--shard", "3/2"],
-            &["--shard", "1 ≤ I ≤ N"],
-        ),
-        (&["report", "x", "--check"], &["--readme"]),
-        (
-            &[
-                "replay",
-                "experiments/readme.toml",
-                "--cell",
-                "nothing",
-                "--game",
-                "0",
-            ],
-            &["--cell nothing", "no such cell"],
-        ),
-        (&["fly"], &["fly"]),
-    ] {
-        refused(&tilelab(arguments), words);
-    }
-}
-
 /// A bad line is answered with an error, the exit code becomes 2, and the other lines are still
 /// answered.
 #[test]
@@ -524,12 +250,6 @@ fn broken_lines_of_moves() {
     }
 }
 
-#[test]
-fn no_message_is_a_panic_report() {
-    let output = command(&["run", "experiments"]).output().unwrap();
-    refused(&output, &["experiments", "cannot be read"]);
-}
-
 /// What the command line and the tables write is read in files, too.
 #[test]
 fn experiments_read_the_forms_that_people_write() {
@@ -552,23 +272,6 @@ fn experiments_read_the_forms_that_people_write() {
     for expected in ["rows=3,cols=4", "monte-carlo(playouts=20", "1000 games"] {
         assert!(checked.contains(expected), "{expected}: {checked}");
     }
-    for (lines, words) in [
-        (
-            "player = \"monte-carlo(playouts=x)\"\n",
-            &["forms.toml:7", "playouts=x", "not accepted"][..],
-        ),
-        ("player = \"monte-carlo(playouts=2\"\n", &["name(key=value"]),
-    ] {
-        let file = write(folder.path(), "forms.toml", &table(lines));
-        refused(
-            &tilelab(&["check", "--no-forecast", file.to_str().unwrap()]),
-            words,
-        );
-    }
-    refused(
-        &tilelab(&["run", "--game", "67", "--set", "siz=3x3", "--games", "2"]),
-        &["siz", "accepted: size, ", "did you mean \"size\""],
-    );
     let games = stdout(&tilelab(&["list", "games", "67"]));
     assert!(games.contains("game sixty-seven") && !games.contains("game offset"));
 }

@@ -1,34 +1,8 @@
-//! Wrong sweeps: ranges, zip, exclude, stop, defaults, shards; each refused with key, value and
-//! what would be right.
+//! Sweeps: the cells of those that are right, and all mistakes of those that are not.
 
 use crate::common::{folder, refused, stdout, succeeded, tilelab, write};
 
 const HEAD: &str = "name = \"wrong\"\nseed = 1\ngames = 10\n";
-
-/// `check` and `run` refuse the text with all these words, and nothing is written.
-fn check_file(text: &str, words: &[&str]) {
-    let folder = folder();
-    let file = write(folder.path(), "wrong.toml", text);
-    let out = folder.path().join("results");
-    refused(&tilelab(&["check", file.to_str().unwrap()]), words);
-    refused(
-        &tilelab(&[
-            "run",
-            file.to_str().unwrap(),
-            "--out",
-            out.to_str().unwrap(),
-        ]),
-        words,
-    );
-    assert!(!out.exists(), "something was written");
-}
-
-fn check_table(lines: &str, words: &[&str]) {
-    check_file(
-        &format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n{lines}\n"),
-        words,
-    );
-}
 
 /// The keys of the cells of a table.
 fn cells(lines: &str) -> Vec<String> {
@@ -44,141 +18,6 @@ fn cells(lines: &str) -> Vec<String> {
         .filter(|line| line.contains('/'))
         .map(|line| line.split_whitespace().next().unwrap().to_owned())
         .collect()
-}
-
-#[test]
-fn ranges() {
-    let form = "from ≤ to, step > 0";
-    check_table(
-        "operator_rate = { from = 0.9, to = 0.3, step = 0.1 }",
-        &["wrong.toml:7", "operator_rate", form],
-    );
-    check_table(
-        "operator_rate = { from = 0.3, to = 0.9, step = 0 }",
-        &["operator_rate", form],
-    );
-    check_table(
-        "operator_rate = { from = 0.3, to = 0.9 }",
-        &["operator_rate", form],
-    );
-    check_table(
-        "operator_rate = { from = 0.3, step = 0.1 }",
-        &["operator_rate", form],
-    );
-    check_table(
-        "operator_rate = { from = 0.3, to = 0.9, by = 0.1 }",
-        &["operator_rate", form],
-    );
-    check_table(
-        "tiles_per_turn = { from = 1, to = 4, step = -1 }",
-        &["tiles_per_turn", form],
-    );
-    check_table(
-        "target = { from = 0, to = 1_000_000 }",
-        &["target", "at most 100000 values"],
-    );
-    check_table("target = { from = \"a\", to = \"b\" }", &["target", form]);
-    check_table(
-        "operator_rate = { from = 0.8, to = 1.2, step = 0.2 }",
-        &["operator_rate = 1.2", "from 0 to 1"],
-    );
-    check_table(
-        "operator_rate = { from = nan, to = 1.0, step = 0.1 }",
-        &["operator_rate", form],
-    );
-}
-
-#[test]
-fn zip_and_exclude() {
-    let two = "rows = [2, 3]\ncols = [2, 3, 4]\n";
-    check_table(
-        &format!("{two}zip = [[\"rows\", \"cols\"]]"),
-        &["wrong.toml:9", "rows has 2 values and cols has 3"],
-    );
-    check_table(
-        &format!("{two}zip = [[\"rows\", \"colls\"]]"),
-        &["zip: colls is not a key"],
-    );
-    check_table(
-        &format!("{two}zip = [[\"rows\"]]"),
-        &["zip", "groups of keys"],
-    );
-    check_table(
-        &format!("{two}zip = \"rows\""),
-        &["zip = \"rows\"", "groups of keys"],
-    );
-    check_table(
-        "rows = [2, 3]\ncols = [2, 3]\nzip = [[\"rows\", \"cols\"], [\"cols\", \"rows\"]]",
-        &["named twice"],
-    );
-    check_table(
-        &format!("{two}exclude = {{ rows = 2 }}"),
-        &["exclude", "tables, such as"],
-    );
-    check_table(
-        &format!("{two}exclude = [{{}}]"),
-        &["exclude", "tables, such as"],
-    );
-    check_table(
-        &format!("{two}exclude = [{{ rows = 5 }}]"),
-        &["exclude = { rows = 5 }", "no cell of the table"],
-    );
-    check_table(
-        &format!("{two}exclude = [{{ rowz = 2 }}]"),
-        &["rowz", "did you mean \"rows\""],
-    );
-}
-
-#[test]
-fn stopping_rules_and_defaults() {
-    check_table("stop = 5", &["stop = 5", "half_width"]);
-    check_table(
-        "stop = { half_width = 0.7, max_games = 10 }",
-        &["stop.half_width = 0.7", "between 0 and 0.5"],
-    );
-    check_table(
-        "stop = { relative = 0, max_games = 10 }",
-        &["stop.relative = 0", "between 0 and 1"],
-    );
-    check_table(
-        "stop = { max_games = 10 }",
-        &["neither half_width nor relative"],
-    );
-    check_table(
-        "stop = { half_width = 0.1, max_games = 0 }",
-        &["stop.max_games = 0", "from 1 up"],
-    );
-    check_file(
-        &format!("{HEAD}defaults = 3\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\""),
-        &["defaults = 3", "[defaults]"],
-    );
-    let defaults = |line: &str| {
-        format!("{HEAD}[defaults]\n{line}\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"")
-    };
-    check_file(
-        &defaults("title = \"t\""),
-        &["wrong.toml:5", "defaults.title", "[[table]]"],
-    );
-    check_file(
-        &defaults("games = 5"),
-        &["defaults.games", "the top of the file"],
-    );
-    check_file(
-        &defaults("operator_rat = 0.5"),
-        &["wrong.toml:5", "operator_rat", "did you mean"],
-    );
-}
-
-#[test]
-fn sweeps_too_large() {
-    check_table(
-        "target = { from = 1, to = 9999 }\ntiles_per_turn = { from = 1, to = 999 }",
-        &["9989001 cells", "at most 1000000"],
-    );
-    let many = "target = { from = 1, to = 99999 }\ntiles_per_turn = { from = 1, to = 4096 }\nmax_rounds = { from = 1, to = 99999 }\n\
-                value_limit = { from = 1, to = 99999 }\nrows = { from = 1, to = 64 }\ncols = { from = 1, to = 64 }\n\
-                operator_rate = { from = 0.0, to = 1.0, step = 0.001 }";
-    check_table(many, &["cells; at most 1000000 are accepted"]);
 }
 
 #[test]
@@ -219,26 +58,6 @@ fn right_sweeps_have_the_cells_that_they_say() {
     );
     // A table's own key stands instead of the default.
     assert!(cells("size = \"3x4\"")[0].contains("rows=3,cols=4"));
-}
-
-#[test]
-fn too_many_threads_are_refused() {
-    let folder = folder();
-    let file = write(
-        folder.path(),
-        "threads.toml",
-        &format!("{HEAD}[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n"),
-    );
-    let file = file.to_str().unwrap();
-    for threads in ["0", "65535", "1000000", "18446744073709551616", "-1", "two"] {
-        let option = format!("--threads={threads}");
-        for verb in ["run", "check"] {
-            refused(
-                &tilelab(&[verb, file, &option]),
-                &["--threads", "accepted: a whole number from 1 to "],
-            );
-        }
-    }
 }
 
 /// Mistakes of different kinds in two tables; all are told at once, by line, and nothing else.

@@ -4,95 +4,6 @@
 use crate::common::{folder, refused, stdout, tilelab, tilelab_with_input, write};
 
 #[test]
-fn matches() {
-    let offset = |more: &[&'static str]| [&["greedy", "random", "--game", "offset"], more].concat();
-    let cases: &[(Vec<&str>, &[&str])] = &[
-        (vec!["greedy", "random"], &["--game"]),
-        (
-            vec!["greedy", "random", "--game", "chess"],
-            &["--game chess", "offset"],
-        ),
-        (vec!["--game", "offset"], &["PLAYER"]),
-        (
-            vec!["greedy", "--game", "offset"],
-            &["match: name at least two players"],
-        ),
-        (
-            vec!["gready", "random", "--game", "offset"],
-            &["gready", "did you mean \"greedy\""],
-        ),
-        (
-            vec!["greedy", "greedy", "random", "--game", "offset"],
-            &["twice", "greedy/random"],
-        ),
-        (
-            vec!["random", "alpha-beta(depth=0)", "--game", "offset"],
-            &["depth=0", "a whole number from 1 to 64"],
-        ),
-        (
-            vec!["random", "alpha-beta(depth=3", "--game", "offset"],
-            &["name(key=value"],
-        ),
-        (offset(&["--set", "d=4"]), &["d=4", "from 5 to 61"]),
-        (offset(&["--set", "pair0=1,6"]), &["pair1", "missing"]),
-        (
-            offset(&["--set", "pair0=1,6", "--set", "pair1=3,5"]),
-            &["pair1", "has the sum 8", "d is 7"],
-        ),
-        (
-            offset(&[
-                "--set",
-                "pair0=1,6",
-                "--set",
-                "pair1=3,4",
-                "--set",
-                "pairs=all",
-            ]),
-            &["pair0", "pairs is all"],
-        ),
-        (offset(&["--games", "0"]), &["--games", "0"]),
-        (
-            offset(&["--measure", "coins"]),
-            &["measure = \"coins\"", "outcome, score, nodes"],
-        ),
-        (offset(&["--shard", "1/2"]), &["--shard", "--out"]),
-        (
-            vec!["greedy", "random", "--game", "67", "--set", "lanes=16"],
-            &["leave lanes and method out"],
-        ),
-    ];
-    for (arguments, words) in cases {
-        let output = tilelab(&[&["match"], arguments.as_slice()].concat());
-        refused(&output, words);
-        assert!(stdout(&output).is_empty(), "{arguments:?}");
-    }
-}
-
-/// Keys of a match in a file that contradict each other.
-#[test]
-fn match_keys() {
-    for (lines, words) in [
-        ("measure = \"score\"", "only a table with match takes it"),
-        (
-            "match = [\"greedy\", \"random\"]\nopponent = \"random\"",
-            "opponent: given beside match",
-        ),
-        (
-            "match = [\"greedy\", \"random\"]\nd = [5, 7]\nzip = [[\"match\", \"d\"]]",
-            "match: zipped",
-        ),
-        ("match = [\"greedy\", \"rando\"]", "match = \"rando\""),
-    ] {
-        let folder = folder();
-        let text = format!(
-            "name = \"wrong\"\nseed = 1\n[[table]]\ntitle = \"t\"\ngame = \"offset\"\n{lines}\n"
-        );
-        let file = write(folder.path(), "wrong.toml", &text);
-        refused(&tilelab(&["check", file.to_str().unwrap()]), &[words]);
-    }
-}
-
-#[test]
 fn logs() {
     let folder = folder();
     let log = write(folder.path(), "match.log", "(0, true, (0, 0), (1, 6), 2)\n");
@@ -278,40 +189,6 @@ fn positions_of_offset() {
     ];
     let cases: Vec<(&str, &[&str])> = lines.iter().map(String::as_str).zip(words).collect();
     check_answers("offset", &["--set", "side=4", "--set", "d=5"], good, &cases);
-}
-
-#[test]
-fn experiments() {
-    let cases = [
-        ("opponent = \"randm\"", "opponent = \\\"randm\\\""),
-        ("d = 4", "from 5 to 61"),
-        ("pair0 = \"1,6\"", "pair1"),
-        ("pairs = \"some\"", "drawn, all, each"),
-        (
-            "opponent = { name = \"alpha-beta\", depth = 0 }",
-            "from 1 to 64",
-        ),
-        (
-            "opponent = { name = \"alpha-beta\", budget_ms = 50 }",
-            "a time budget makes games differ",
-        ),
-    ];
-    for (line, words) in cases {
-        let folder = folder();
-        let text = format!(
-            "name = \"wrong\"\nseed = 1\ngames = 2\n[[table]]\ntitle = \"t\"\ngame = \"offset\"\n{line}\n"
-        );
-        let file = write(folder.path(), "wrong.toml", &text);
-        let out = folder.path().join("results");
-        let output = tilelab(&[
-            "run",
-            file.to_str().unwrap(),
-            "--out",
-            out.to_str().unwrap(),
-        ]);
-        refused(&output, &[&words.replace('\\', "")]);
-        assert!(!out.exists(), "{line}: something was written");
-    }
 }
 
 /// A table that the machine has no memory for ended the program with an abort.
