@@ -1,5 +1,7 @@
-//! The files of results: their columns, their rows, what varies in them, and what a row is called. It reads and writes
-//! `cells.csv`, and draws and tells nothing.
+//! The results of experiments as rows: `cells.csv` and the files beside it.
+//!
+//! It knows the columns and their types, writes and reads rows, and finds out what varies between
+//! them and what a row is called. It draws nothing and plays nothing.
 
 pub mod cells;
 pub mod csv_rows;

@@ -1,5 +1,7 @@
-//! What people and disks get: text made safe to show, numbers as people read them, tables and documents as Markdown
-//! and for a terminal, and files that are replaced as a whole or not at all. It knows no game and no result.
+//! What people and disks get: text made safe to show, numbers as people read them, tables and
+//! documents as Markdown and for a terminal, and files that are replaced whole or not at all.
+//!
+//! It knows no game and no result.
 
 pub mod atomic;
 #[cfg(feature = "simulated")]

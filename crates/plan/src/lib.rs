@@ -1,5 +1,7 @@
-//! From an experiment file to a plan: what is to be played, cell by cell, by which players. It plays single games
-//! (records, sessions with programs from outside), writes no results and knows no thread.
+//! From an experiment file to a plan: what is to be played, cell by cell, and by which players.
+//!
+//! Beside plans it has what describes single games: players that are asked one choice at a time,
+//! matches, records, and the weights that players read. It writes no results and knows no threads.
 
 pub mod experiment;
 pub mod external;
