@@ -78,24 +78,10 @@ pub fn add_game(
         class: class.unbind(),
     };
     let entry = GameEntry {
-        name,
-        aliases: &[],
-        summary: summary.leak(),
-        params: specs,
         measures,
         seats,
         players,
-        complete: |_| Ok(()),
-        chance: |_| true,
-        all_starts: |_| None,
-        sampling: |_| tilelab::tally::Sampling::Plain,
-        published_lost_extra: |_| Some(0),
-        kernels: &[],
-        bench: &[],
-        answer: |_, _, _| Err("games in Python answer no requests".to_owned()),
-        read_back: |_, _| Err("games in Python read no positions".into()),
-        table: |_, _| Err(ParamError::new("game", "games in Python are not stepped")),
-        learner: None,
+        ..GameEntry::new(name, summary.leak(), specs)
     };
     catalog::add_game(entry).map_err(wrong_input)?;
     let mut known = RULES.write().unwrap_or_else(PoisonError::into_inner);

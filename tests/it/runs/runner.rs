@@ -7,9 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
-use tilelab::game::{
-    GameObserver, GameResult, Job, KernelChoice, Measure, Outcome, Sampling, Tally,
-};
+use tilelab::game::{GameObserver, GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{ParamError, ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Entry, Overrides, Plan, Stop};
 use tilelab::results::merge::Parts;
@@ -26,33 +24,21 @@ const UNSET: ParamSpec = ParamSpec::int("", 0..=i64::MAX, None).main("");
 /// A game of which one in eight is won; games from number `fails` on fail, and each takes `micros`
 /// microseconds.
 static STAIRS: GameEntry = GameEntry {
-    learner: None,
     read_back: |_, position| Ok(position.clone()),
-    kernels: &[],
-    bench: &[],
-    name: "stairs",
-    aliases: &[],
-    summary: "",
-    params: &[
-        ParamSpec {
-            name: "fails",
-            ..UNSET
-        },
-        ParamSpec {
-            name: "micros",
-            ..UNSET
-        },
-    ],
-    measures: &[],
-    seats: 1,
-    players: &[],
-    complete: |_| Ok(()),
-    chance: |_| true,
-    all_starts: |_| None,
-    sampling: |_| Sampling::Plain,
-    published_lost_extra: |_| Some(0),
-    answer: |_, _, _| Err(String::new()),
-    table: |_, _| Err(ParamError::new("game", "")),
+    ..GameEntry::new(
+        "stairs",
+        "",
+        &[
+            ParamSpec {
+                name: "fails",
+                ..UNSET
+            },
+            ParamSpec {
+                name: "micros",
+                ..UNSET
+            },
+        ],
+    )
 };
 static NOBODY: PlayerEntry = PlayerEntry {
     name: "nobody",

@@ -156,7 +156,7 @@ mod tests {
                 looker.look(boards, 0..1, false, &mut keep).unwrap();
                 assert_eq!(looked, [chosen], "{number}");
                 if ended != Some(End::Won) {
-                    let mut table = (game.table)(setup, 1).unwrap();
+                    let mut table = game.table(setup, 1).unwrap();
                     let rows = [vec![number.to_string()], vec!["_".to_owned()]];
                     let (_, found) = table.pose(0, 0, &rows).unwrap();
                     assert_eq!(found, ended, "{number}");

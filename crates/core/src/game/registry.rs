@@ -104,7 +104,7 @@ impl PlayerEntry {
             chance: P::CHANCE,
             searches: P::SEARCHES,
             build: build_job::<G, P>,
-            seat: if G::SEATS == 2 {
+            seat: if G::ENTRY.seats == 2 {
                 Some(make_seat::<G, P>)
             } else {
                 None
@@ -143,7 +143,7 @@ pub type Answer = fn(&Params, &Json, &'static [PlayerEntry]) -> Result<Json, Str
 /// Reads a position of a game with these parameters and writes it in canonical form.
 pub type ReadBack = fn(&Params, &Json) -> Result<Json, PositionError>;
 
-/// A game.
+/// A game: its properties, with defaults in [`GameEntry::new`].
 #[derive(Clone, Copy, Debug)]
 pub struct GameEntry {
     /// The name in experiment files and on the command line.
@@ -160,53 +160,79 @@ pub struct GameEntry {
     pub seats: usize,
     /// Its players; the first is the default.
     pub players: &'static [PlayerEntry],
-    /// Fills in values implied by other parameters and checks that all are consistent.
+    /// Fills in values implied by other parameters and checks that all are consistent; an error
+    /// names the parameter contradicting the others.
     pub complete: fn(&mut Params) -> Result<(), ParamError>,
-    /// See [`PlayableGame::chance`].
+    /// Whether these rules use the world stream.
     pub chance: fn(&Params) -> bool,
-    /// See [`PlayableGame::all_starts`].
+    /// If only the start is random and there are few starts: the parameters under which the games
+    /// play all starts in order, and the number of starts.
     pub all_starts: fn(&Params) -> Option<(Params, u64)>,
-    /// See [`PlayableGame::sampling`].
+    /// How games with these parameters are sampled.
     pub sampling: fn(&Params) -> Sampling,
-    /// See [`PlayableGame::published_lost_extra`].
+    /// How many moves more than made the published figures count in a lost game; `None` if that
+    /// differs from game to game.
     pub published_lost_extra: fn(&Params) -> Option<u64>,
     /// The batch kernels that can play it in addition to the generic loop, slowest first.
     pub kernels: &'static [KernelEntry],
+    /// How many games make a batch of the generic loop: all games of two players, and those of the
+    /// random player.
+    pub batch_games: u64,
     /// The default settings of `tilelab bench`, as for its `--set`.
     pub bench: &'static [&'static str],
-    /// Answers one request of `tilelab move`; the players are those of this entry.
+    /// Answers one request of `tilelab move`; the players are those of this entry. An error is one
+    /// line.
     pub answer: Answer,
-    /// See [`PlayableGame::read_back`].
+    /// Reads a position and writes it in canonical form; an error is one line.
     pub read_back: ReadBack,
-    /// See [`PlayableGame::table`].
-    pub table: MakeTable,
+    /// Makes the table that steps games of these rules together
+    /// ([`Stepper`](super::stepping::Stepper)); `None` if the game is not stepped. An error names
+    /// rules that cannot be stepped, or a kernel requested by name that does not support them.
+    pub make_table: Option<MakeTable>,
     /// Makes the learner for `tilelab learn`; `None` if the game has none.
     pub learner: Option<MakeLearner>,
 }
 
 impl GameEntry {
+    /// A game for one player with this name, one-line summary and parameters. It has no players, no
+    /// kernels, and whatever else it has not said.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        params: &'static [ParamSpec],
+    ) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            summary,
+            params,
+            measures: &[],
+            seats: 1,
+            players: &[],
+            complete: |_| Ok(()),
+            chance: |_| true,
+            all_starts: |_| None,
+            sampling: |_| Sampling::Plain,
+            published_lost_extra: |_| Some(0),
+            kernels: &[],
+            batch_games: 256,
+            bench: &[],
+            answer: |_, _, _| Err("this game answers no requests".to_owned()),
+            read_back: |_, _| Err("this game reads no positions".into()),
+            make_table: None,
+            learner: None,
+        }
+    }
+
     /// The entry of the game `G` with these players, the default first.
     #[must_use]
     pub const fn of<G: PlayableGame>(players: &'static [PlayerEntry]) -> Self {
         Self {
-            name: G::NAME,
-            aliases: G::ALIASES,
-            summary: G::SUMMARY,
-            params: G::PARAMS,
-            measures: G::MEASURES,
-            seats: G::SEATS,
             players,
-            complete: G::complete,
-            chance: G::chance,
-            all_starts: G::all_starts,
-            sampling: G::sampling,
-            published_lost_extra: G::published_lost_extra,
-            kernels: G::KERNELS,
-            bench: G::BENCH,
-            answer: G::answer,
-            read_back: G::read_back,
-            table: table::<G>,
-            learner: None,
+            measures: G::MEASURES,
+            read_back: read_back::<G>,
+            ..G::ENTRY
         }
     }
 
@@ -262,6 +288,23 @@ impl GameEntry {
         })
     }
 
+    /// The table that steps games of a cell together, with this number of slots.
+    ///
+    /// # Errors
+    /// Returns an error if the game or these rules cannot be stepped, or a kernel was requested by
+    /// name that does not support them.
+    pub fn table(&self, setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        let name = self.name;
+        let message = match self.make_table {
+            Some(make) if BATCHES => return make(setup, slots),
+            Some(_) => format!("{name} is not stepped by a build without the feature kernels"),
+            None => format!(
+                "{name} is not stepped; accepted: sixty-seven, twenty-forty-eight, calculator"
+            ),
+        };
+        Err(ParamError::new("game", message))
+    }
+
     /// Builds the job of a cell of this game.
     ///
     /// # Errors
@@ -276,75 +319,11 @@ impl GameEntry {
 
 /// A game that the catalog can name.
 pub trait PlayableGame: Describe {
-    /// The name in experiment files and on the command line.
-    const NAME: &'static str;
-    /// Other accepted names.
-    const ALIASES: &'static [&'static str] = &[];
-    /// What it is, in one line.
-    const SUMMARY: &'static str;
-    /// Its parameters.
-    const PARAMS: &'static [ParamSpec];
-    /// The number of players: 1 or 2.
-    const SEATS: usize = 1;
-    /// The batch kernels in addition to the generic loop, slowest first.
-    const KERNELS: &'static [KernelEntry] = &[];
-    /// The default settings of `tilelab bench`.
-    const BENCH: &'static [&'static str] = &[];
-    /// How many games make a batch of the generic loop: all games of two players, and those of the
-    /// random player.
-    const BATCH_GAMES: u64 = 256;
+    /// Its properties; [`GameEntry::of`] adds the players and what the type says.
+    const ENTRY: GameEntry;
 
-    /// Fills in values implied by other parameters and checks that all are consistent.
-    ///
-    /// # Errors
-    /// Returns an error that names the parameter contradicting the others.
-    fn complete(_params: &mut Params) -> Result<(), ParamError> {
-        Ok(())
-    }
-
-    /// Whether these rules use the world stream.
-    fn chance(_params: &Params) -> bool {
-        true
-    }
-
-    /// If only the start is random and there are few starts: the parameters under which the games
-    /// play all starts in order, and the number of starts.
-    fn all_starts(_params: &Params) -> Option<(Params, u64)> {
-        None
-    }
-
-    /// How games with these parameters are sampled.
-    fn sampling(_params: &Params) -> Sampling {
-        Sampling::Plain
-    }
-
-    /// How many moves more than made the published figures count in a lost game; `None` if that
-    /// differs from game to game.
-    fn published_lost_extra(_params: &Params) -> Option<u64> {
-        Some(0)
-    }
-
-    /// The game with these parameters, after [`PlayableGame::complete`].
+    /// The game with these parameters, after [`GameEntry::complete`].
     fn build(params: &Params) -> Self;
-
-    /// Answers one request of `tilelab move`; `players` are those that the request can name.
-    ///
-    /// # Errors
-    /// Returns a one-line message if the request is invalid.
-    fn answer(
-        params: &Params,
-        request: &Json,
-        players: &'static [PlayerEntry],
-    ) -> Result<Json, String>;
-
-    /// Reads a position and writes it in canonical form.
-    ///
-    /// # Errors
-    /// Returns a one-line message if the position is invalid.
-    fn read_back(params: &Params, position: &Json) -> Result<Json, PositionError> {
-        let game = Self::build(params);
-        game.parse(position).map(|state| game.position(&state))
-    }
 
     /// Rejects players under settings that only the random player supports.
     ///
@@ -369,19 +348,6 @@ pub trait PlayableGame: Describe {
         F: Fn() -> P + Send + Sync + 'static,
     {
         Ok(Box::new(reference))
-    }
-
-    /// The table that steps games of these rules together ([`Stepper`](super::stepping::Stepper)).
-    ///
-    /// # Errors
-    /// Returns an error if the game or these rules cannot be stepped, or a kernel was requested by
-    /// name that does not support them.
-    fn table(_setup: &Setup<'_>, _slots: usize) -> Result<Box<dyn Table>, ParamError> {
-        let message = format!(
-            "{} is not stepped; accepted: sixty-seven, twenty-forty-eight, calculator",
-            Self::NAME
-        );
-        Err(ParamError::new("game", message))
     }
 }
 
@@ -451,24 +417,16 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
     }
 }
 
-/// The table of a game, where this build has tables.
-fn table<G: PlayableGame>(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
-    if BATCHES {
-        G::table(setup, slots)
-    } else {
-        let message = format!(
-            "{} is not stepped by a build without the feature kernels",
-            G::NAME
-        );
-        Err(ParamError::new("game", message))
-    }
+fn read_back<G: PlayableGame>(params: &Params, position: &Json) -> Result<Json, PositionError> {
+    let game = G::build(params);
+    game.parse(position).map(|state| game.position(&state))
 }
 
 fn build_job<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(
     setup: &Setup<'_>,
 ) -> Result<Box<dyn Job>, ParamError> {
     let game = G::build(setup.params);
-    if G::SEATS == 2 {
+    if G::ENTRY.seats == 2 {
         return seats::job(game, setup);
     }
     P::job(game, setup)

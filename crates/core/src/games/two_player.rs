@@ -288,7 +288,7 @@ pub fn ask_player<G: TwoPlayer + PlayableGame>(
         let names: Vec<&str> = players.iter().map(|player| player.name).collect();
         format!(
             "player: {name} is not a player of {}; accepted: {}",
-            G::NAME,
+            G::ENTRY.name,
             names.join(", ")
         )
     })?;

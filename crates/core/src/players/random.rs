@@ -44,13 +44,13 @@ impl<G: PlayableGame> NamedPlayer<G> for Random {
 
     fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
         let reference = LoopJob {
-            batch_games: G::BATCH_GAMES,
+            batch_games: G::ENTRY.batch_games,
             ..LoopJob::new(game, || Self, setup.seeds)
         };
         if BATCHES {
             G::random_job(reference, setup)
         } else if matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference)
-            && G::sampling(setup.params) == Sampling::Plain
+            && (G::ENTRY.sampling)(setup.params) == Sampling::Plain
         {
             Ok(Box::new(reference))
         } else {

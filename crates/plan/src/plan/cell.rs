@@ -206,6 +206,6 @@ impl Cell {
             ));
         }
         let setup = self.setup(master, kernel)?;
-        Ok(Stepper::new((self.game.table)(&setup, slots)?, options))
+        Ok(Stepper::new(self.game.table(&setup, slots)?, options))
     }
 }

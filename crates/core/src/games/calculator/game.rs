@@ -5,7 +5,7 @@ use super::level::{BUTTONS_MAX, Level, MOVES_MAX, Press, State};
 use super::levels;
 use super::press::Portal;
 use super::solver::{self, STATES_MAX, TooLarge};
-use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
+use crate::game::registry::{GameEntry, PlayableGame, Setup};
 use crate::game::session::{Attempt, Hint};
 use crate::game::stepping::{PlainTable, Table};
 use crate::game::view::{BoardView, Cell, Tone};
@@ -210,41 +210,29 @@ impl Calculator {
 }
 
 impl PlayableGame for Calculator {
-    const NAME: &'static str = super::NAME;
-    const SUMMARY: &'static str = super::SUMMARY;
-    const PARAMS: &'static [ParamSpec] = PARAMS;
-    const BATCH_GAMES: u64 = 4096;
-
-    fn complete(params: &mut Params) -> Result<(), ParamError> {
-        complete(params)
-    }
-
-    fn chance(_: &Params) -> bool {
-        false
-    }
+    const ENTRY: GameEntry = GameEntry {
+        batch_games: 4096,
+        complete,
+        chance: |_| false,
+        answer: |_, request, _| answer(request),
+        make_table: Some(table),
+        ..GameEntry::new(super::NAME, super::SUMMARY, PARAMS)
+    };
 
     fn build(params: &Params) -> Self {
         Self::from_params(params)
     }
+}
 
-    fn answer(_: &Params, request: &Json, _: &'static [PlayerEntry]) -> Result<Json, String> {
-        answer(request)
+/// See [`GameEntry::make_table`].
+fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+    if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
+        let kernel = setup.kernel.name();
+        let message = format!("{kernel} does not play this game; accepted: auto, reference");
+        return Err(ParamError::new("kernel", message));
     }
-
-    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
-        if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
-            let message = format!(
-                "{} does not play this game; accepted: auto, reference",
-                setup.kernel.name()
-            );
-            return Err(ParamError::new("kernel", message));
-        }
-        Ok(Box::new(PlainTable::new(
-            Self::from_params(setup.params),
-            setup.seeds,
-            slots,
-        )))
-    }
+    let game = Calculator::from_params(setup.params);
+    Ok(Box::new(PlainTable::new(game, setup.seeds, slots)))
 }
 
 impl Game for Calculator {

@@ -39,10 +39,8 @@ mod reference;
 
 pub use answer::answer;
 
-use crate::game::KernelEntry;
-use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::registry::{GameEntry, PlayableGame};
 use crate::games::two_player::{self, OPENING, OPENING_PARAM, ask_player};
-use crate::json::Json;
 use crate::params::{self, ParamError, ParamSpec, Params};
 use crate::rng::{Draw, Stream};
 use std::fmt;
@@ -348,49 +346,44 @@ impl Offset {
 }
 
 impl PlayableGame for Offset {
-    const NAME: &'static str = NAME;
-    const SUMMARY: &'static str = SUMMARY;
-    const PARAMS: &'static [ParamSpec] = PARAMS;
-    const SEATS: usize = 2;
-    const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
-    const BENCH: &'static [&'static str] = &["d=7,10"];
-    // A game of searching players takes seconds.
-    const BATCH_GAMES: u64 = 16;
-
-    fn complete(params: &mut Params) -> Result<(), ParamError> {
-        complete(params)
-    }
-
-    fn chance(params: &Params) -> bool {
-        let are_drawn = params.text("pairs") == Some(DRAWN) && params.text("pair0").is_none();
-        are_drawn || params.int(OPENING) > Some(0)
-    }
-
-    fn all_starts(params: &Params) -> Option<(Params, u64)> {
-        if params.text("pair0").is_some() || params.int(OPENING) > Some(0) {
-            return None;
-        }
-        let mut walked = params.clone();
-        walked.set("pairs", params::Value::Text("each".to_owned()));
-        let pairs = all_pairs(Self::from_params(params).d).len() as u64;
-        Some((walked, pairs * (pairs - 1)))
-    }
+    const ENTRY: GameEntry = GameEntry {
+        seats: 2,
+        kernels: two_player::KERNELS,
+        bench: &["d=7,10"],
+        // A game of searching players takes seconds.
+        batch_games: 16,
+        complete,
+        chance: |params| {
+            let are_drawn = params.text("pairs") == Some(DRAWN) && params.text("pair0").is_none();
+            are_drawn || params.int(OPENING) > Some(0)
+        },
+        all_starts,
+        answer: |params, request, players| {
+            answer(
+                &Self::from_params(params),
+                request,
+                &|game, state, name, fields, own| {
+                    ask_player(players, game, state, name, fields, own)
+                },
+            )
+        },
+        ..GameEntry::new(NAME, SUMMARY, PARAMS)
+    };
 
     fn build(params: &Params) -> Self {
         Self::from_params(params)
     }
+}
 
-    fn answer(
-        params: &Params,
-        request: &Json,
-        players: &'static [PlayerEntry],
-    ) -> Result<Json, String> {
-        answer(
-            &Self::from_params(params),
-            request,
-            &|game, state, name, fields, own| ask_player(players, game, state, name, fields, own),
-        )
+/// See [`GameEntry::all_starts`].
+fn all_starts(params: &Params) -> Option<(Params, u64)> {
+    if params.text("pair0").is_some() || params.int(OPENING) > Some(0) {
+        return None;
     }
+    let mut walked = params.clone();
+    walked.set("pairs", params::Value::Text("each".to_owned()));
+    let pairs = all_pairs(Offset::from_params(params).d).len() as u64;
+    Some((walked, pairs * (pairs - 1)))
 }
 
 /// A combination: the pile on `source` goes onto the equal pile on `target`.

@@ -2,11 +2,10 @@
 
 use super::job::{self, Engine, LanesJob, SplittingJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
-use crate::game::registry::{NamedPlayer, PlayableGame, PlayerEntry, Setup};
+use crate::game::registry::{GameEntry, NamedPlayer, PlayableGame, Setup};
 use crate::game::stepping::{PlainTable, Table};
-use crate::game::{Job, KernelEntry, LoopJob, Player, Sampling};
-use crate::json::Json;
-use crate::params::{ParamError, ParamSpec, Params};
+use crate::game::{Job, LoopJob, Player, Sampling};
+use crate::params::{ParamError, Params};
 use crate::players::sixty_seven::cycle::Cycle;
 
 /// How many games share a trajectory.
@@ -20,39 +19,24 @@ fn splits(params: &Params) -> bool {
 }
 
 impl PlayableGame for SixtySeven {
-    const NAME: &'static str = NAME;
-    const ALIASES: &'static [&'static str] = &["67", "67!"];
-    const SUMMARY: &'static str = SUMMARY;
-    const PARAMS: &'static [ParamSpec] = PARAMS;
-    const KERNELS: &'static [KernelEntry] = kernels::KERNELS;
-    const BENCH: &'static [&'static str] = &[
-        "rules=original,gapless,merge-pairs,merge-runs",
-        "size=5x5,6x7,8x8,10x10,16x16",
-    ];
-
-    fn complete(params: &mut Params) -> Result<(), ParamError> {
-        complete(params)
-    }
-
-    fn sampling(params: &Params) -> Sampling {
-        match lane_count(params) {
-            1 if splits(params) => Sampling::Splitting,
-            1 => Sampling::Plain,
-            lanes => Sampling::Lanes(lanes.unsigned_abs()),
-        }
-    }
-
-    fn published_lost_extra(params: &Params) -> Option<u64> {
+    const ENTRY: GameEntry = GameEntry {
+        aliases: &["67", "67!"],
+        kernels: kernels::KERNELS,
+        bench: &[
+            "rules=original,gapless,merge-pairs,merge-runs",
+            "size=5x5,6x7,8x8,10x10,16x16",
+        ],
+        complete,
+        sampling,
         // A game lost by the limit of values has no unplayable round.
-        params.int("value_limit").is_none().then_some(1)
-    }
+        published_lost_extra: |params| params.int("value_limit").is_none().then_some(1),
+        answer: |params, request, _| reference::answer(&Self::from_params(params), request),
+        make_table: Some(table),
+        ..GameEntry::new(NAME, SUMMARY, PARAMS)
+    };
 
     fn build(params: &Params) -> Self {
         Self::from_params(params)
-    }
-
-    fn answer(params: &Params, request: &Json, _: &'static [PlayerEntry]) -> Result<Json, String> {
-        reference::answer(&Self::from_params(params), request)
     }
 
     fn check_player(params: &Params, player: &str) -> Result<(), ParamError> {
@@ -91,7 +75,7 @@ impl PlayableGame for SixtySeven {
         P: Player<Self>,
         F: Fn() -> P + Send + Sync + 'static,
     {
-        let sampling = Self::sampling(setup.params);
+        let sampling = sampling(setup.params);
         let in_lanes = sampling.lanes() > 1;
         let engine = job::engine(setup.kernel, &reference.game, in_lanes)?;
         Ok(match (sampling, engine) {
@@ -107,30 +91,39 @@ impl PlayableGame for SixtySeven {
             }),
         })
     }
+}
 
-    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
-        let lanes = lane_count(setup.params);
-        if lanes > 1 {
-            let message = format!(
-                "{lanes}: games that share their moves are not stepped; leave the lanes out"
-            );
-            return Err(ParamError::new(lanes::NAME, message));
-        }
-        if splits(setup.params) {
-            let message = format!(
-                "{}: a replication is many games, which are not stepped; leave the method out",
-                splitting::SPLITTING
-            );
-            return Err(ParamError::new(splitting::METHOD, message));
-        }
-        let mut game = Self::from_params(setup.params);
-        // Those who step games see the tiles.
-        game.counted = false;
-        // The kernels' tables do not look for the target among new tiles.
-        let target_is_digit = game.target_is_digit();
-        Ok(match job::engine(setup.kernel, &game, false)? {
-            Engine::Kernel(kernel) if !target_is_digit => kernel.table(setup.seeds, slots),
-            _ => Box::new(PlainTable::new(game, setup.seeds, slots)),
-        })
+/// See [`GameEntry::sampling`].
+fn sampling(params: &Params) -> Sampling {
+    match lane_count(params) {
+        1 if splits(params) => Sampling::Splitting,
+        1 => Sampling::Plain,
+        lanes => Sampling::Lanes(lanes.unsigned_abs()),
     }
+}
+
+/// See [`GameEntry::make_table`].
+fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+    let lanes = lane_count(setup.params);
+    if lanes > 1 {
+        let message =
+            format!("{lanes}: games that share their moves are not stepped; leave the lanes out");
+        return Err(ParamError::new(lanes::NAME, message));
+    }
+    if splits(setup.params) {
+        let message = format!(
+            "{}: a replication is many games, which are not stepped; leave the method out",
+            splitting::SPLITTING
+        );
+        return Err(ParamError::new(splitting::METHOD, message));
+    }
+    let mut game = SixtySeven::from_params(setup.params);
+    // Those who step games see the tiles.
+    game.counted = false;
+    // The kernels' tables do not look for the target among new tiles.
+    let target_is_digit = game.target_is_digit();
+    Ok(match job::engine(setup.kernel, &game, false)? {
+        Engine::Kernel(kernel) if !target_is_digit => kernel.table(setup.seeds, slots),
+        _ => Box::new(PlainTable::new(game, setup.seeds, slots)),
+    })
 }

@@ -46,10 +46,8 @@ pub mod reference;
 mod stepping;
 mod view;
 
-use crate::game::registry::{PlayableGame, PlayerEntry, Setup};
-use crate::game::stepping::Table;
-use crate::game::{Job, KernelEntry, LoopJob, Measure, MeasureKind, Player};
-use crate::json::Json;
+use crate::game::registry::{GameEntry, PlayableGame, Setup};
+use crate::game::{Job, LoopJob, Measure, MeasureKind, Player};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::Probability;
 use board::Board;
@@ -192,23 +190,18 @@ impl TwentyFortyEight {
 }
 
 impl PlayableGame for TwentyFortyEight {
-    const NAME: &'static str = NAME;
-    const ALIASES: &'static [&'static str] = &["2048"];
-    const SUMMARY: &'static str = SUMMARY;
-    const PARAMS: &'static [ParamSpec] = PARAMS;
-    const KERNELS: &'static [KernelEntry] = kernels::KERNELS;
-    const BENCH: &'static [&'static str] = &["size=4x4"];
-
-    fn complete(params: &mut Params) -> Result<(), ParamError> {
-        complete(params)
-    }
+    const ENTRY: GameEntry = GameEntry {
+        aliases: &["2048"],
+        kernels: kernels::KERNELS,
+        bench: &["size=4x4"],
+        complete,
+        answer: |_, request, _| reference::answer(request),
+        make_table: Some(stepping::table),
+        ..GameEntry::new(NAME, SUMMARY, PARAMS)
+    };
 
     fn build(params: &Params) -> Self {
         Self::from_params(params)
-    }
-
-    fn answer(_: &Params, request: &Json, _: &'static [PlayerEntry]) -> Result<Json, String> {
-        reference::answer(request)
     }
 
     fn random_job<P, F>(
@@ -220,15 +213,6 @@ impl PlayableGame for TwentyFortyEight {
         F: Fn() -> P + Send + Sync + 'static,
     {
         Ok(Box::new(kernels::with_kernel(reference, setup.kernel)?))
-    }
-
-    fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
-        stepping::table(
-            Self::from_params(setup.params),
-            setup.seeds,
-            slots,
-            setup.kernel,
-        )
     }
 }
 

@@ -4,6 +4,7 @@ use super::lockstep::{legal_swipes, next_word, spawn, transposed_if};
 use super::packed::{POINTS_BOUND, Packed, RowTables};
 use super::reference::State;
 use super::{MEASURES, TwentyFortyEight};
+use crate::game::registry::Setup;
 use crate::game::stepping::{End, IDLE, PlainTable, Steppable, Table, kind};
 use crate::game::{Describe, GameResult, KernelChoice, Outcome};
 use crate::games::direction::Direction;
@@ -47,23 +48,20 @@ fn read(tiles: impl Iterator<Item = u64>, kinds: &mut [u8], numbers: &mut [f64])
 ///
 /// # Errors
 /// Returns an error if a kernel was requested by name that does not support the rules.
-pub(super) fn table(
-    game: TwentyFortyEight,
-    seeds: CellSeeds,
-    slots: usize,
-    choice: KernelChoice,
-) -> Result<Box<dyn Table>, ParamError> {
+pub(super) fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+    let game = TwentyFortyEight::from_params(setup.params);
+    let Setup { seeds, kernel, .. } = *setup;
     let refuse = |reason: &str| {
         Err(ParamError::new(
             "kernel",
             format!(
                 "{} cannot step this: {reason}; accepted: auto, reference",
-                choice.name()
+                kernel.name()
             ),
         ))
     };
     let packed = PackedTable::new(&game, seeds, slots);
-    match (choice, packed) {
+    match (kernel, packed) {
         (KernelChoice::Auto | KernelChoice::Portable, Some(packed)) => Ok(Box::new(packed)),
         (KernelChoice::Auto | KernelChoice::Reference, _) => {
             Ok(Box::new(PlainTable::new(game, seeds, slots)))

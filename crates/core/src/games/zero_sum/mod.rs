@@ -31,9 +31,9 @@ mod answer;
 
 pub use answer::answer;
 
-use crate::game::registry::{PlayableGame, PlayerEntry};
+use crate::game::registry::{GameEntry, PlayableGame};
 use crate::game::view::{BoardView, Cell};
-use crate::game::{Describe, Game, KernelEntry, Measure, Outcome, PositionError, Turn};
+use crate::game::{Describe, Game, Measure, Outcome, PositionError, Turn};
 use crate::games::two_player::{self, OPENING, OPENING_PARAM, TwoPlayer, WIN, ask_player};
 use crate::json::{Json, json};
 use crate::params::{ParamSpec, Params};
@@ -95,32 +95,26 @@ impl ZeroSum {
 }
 
 impl PlayableGame for ZeroSum {
-    const NAME: &'static str = NAME;
-    const ALIASES: &'static [&'static str] = &["multiplication", "multiplication-game"];
-    const SUMMARY: &'static str = SUMMARY;
-    const PARAMS: &'static [ParamSpec] = PARAMS;
-    const SEATS: usize = 2;
-    const KERNELS: &'static [KernelEntry] = two_player::KERNELS;
-    const BENCH: &'static [&'static str] = &["start=8,18"];
-
-    fn chance(params: &Params) -> bool {
-        params.int(OPENING) > Some(0)
-    }
+    const ENTRY: GameEntry = GameEntry {
+        aliases: &["multiplication", "multiplication-game"],
+        seats: 2,
+        kernels: two_player::KERNELS,
+        bench: &["start=8,18"],
+        chance: |params| params.int(OPENING) > Some(0),
+        answer: |params, request, players| {
+            answer(
+                &Self::from_params(params),
+                request,
+                &|game, state, name, fields, own| {
+                    ask_player(players, game, state, name, fields, own)
+                },
+            )
+        },
+        ..GameEntry::new(NAME, SUMMARY, PARAMS)
+    };
 
     fn build(params: &Params) -> Self {
         Self::from_params(params)
-    }
-
-    fn answer(
-        params: &Params,
-        request: &Json,
-        players: &'static [PlayerEntry],
-    ) -> Result<Json, String> {
-        answer(
-            &Self::from_params(params),
-            request,
-            &|game, state, name, fields, own| ask_player(players, game, state, name, fields, own),
-        )
     }
 }
 

@@ -139,7 +139,7 @@ pub fn job<G: PlayableGame>(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, 
     seats()?;
     let player = move || seats().unwrap_or_else(|error| panic!("{error}"));
     Ok(Box::new(LoopJob {
-        batch_games: G::BATCH_GAMES,
+        batch_games: G::ENTRY.batch_games,
         kernel: kernel.name(),
         ..LoopJob::new(game, player, setup.seeds)
     }))
