@@ -9,7 +9,7 @@ use numpy::{IntoPyArray, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray3}
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use tilelab::KernelChoice;
-use tilelab::game::looks::Tiles;
+use tilelab::game::boards::Tiles;
 use tilelab::game::stepping::{Steppable, kind};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::line::Tile;

@@ -6,7 +6,7 @@ use numpy::ndarray::ArrayView3;
 use pyo3::PyResult;
 use std::ops::Range;
 use tilelab::Cell;
-use tilelab::game::looks::Boards;
+use tilelab::game::boards::Boards;
 use tilelab::game::stepping::kind;
 use tilelab::games::twenty_forty_eight;
 

@@ -7,6 +7,7 @@
 //! there is no dynamic dispatch per move.
 
 pub mod batches;
+pub mod boards;
 pub mod given;
 pub mod job;
 pub mod learner;
@@ -27,8 +28,9 @@ pub use crate::tally::{
 
 use crate::json::Json;
 use crate::rng::Stream;
-use looks::{Look, Tiles};
-use session::{Attempt, Hint, Path, Rows};
+use boards::Tiles;
+use looks::Look;
+use session::{Attempt, Hint, Path};
 use std::fmt::Debug;
 use view::{BoardView, Slide};
 
@@ -117,10 +119,16 @@ impl From<&str> for PositionError {
 
 /// The text and display of a game: transcripts, positions, and views for people who play or watch.
 pub trait Describe: Game {
+    /// Whether games can begin on given boards ([`boards`]): [`Describe::parse`] reads
+    /// `{"board": rows}`, with rows of tile texts, as the position of a game after its first deal,
+    /// and the moves are the four directions.
+    const HAS_BOARDS: bool = false;
+
     /// One line of a transcript (`replay --json`).
     fn describe(&self, turn: &Turn<'_, Self>) -> Json;
 
-    /// A state as JSON that [`Describe::parse`] reads back to an equal state.
+    /// A state as JSON that [`Describe::parse`] reads back to an equal state, also when the game is
+    /// over.
     fn position(&self, state: &Self::State) -> Json;
 
     /// Reads a state.
@@ -149,33 +157,6 @@ pub trait Describe: Game {
         _after: &Self::State,
     ) -> Vec<Slide> {
         Vec::new()
-    }
-
-    /// The state of a game that starts on a given board, as after a deal: nothing is dealt before
-    /// the first move.
-    ///
-    /// # Errors
-    /// Says in one line why the board is invalid, or that the game has no board.
-    fn start_on(&self, _board: &Rows) -> Result<Self::State, PositionError> {
-        Err("this game cannot start on a given board".into())
-    }
-
-    /// Like [`Describe::start_on`], on a board of this shape as arrays. Games with boards whose
-    /// moves are the four directions have it. The game may be over.
-    ///
-    /// # Errors
-    /// Says in one line why the board is invalid.
-    fn state_on(
-        &self,
-        _shape: (usize, usize),
-        _tiles: Tiles<'_>,
-    ) -> Result<Self::State, PositionError> {
-        Err("this game has no boards that are given as arrays".into())
-    }
-
-    /// The number of a move that is a direction, in the order up, down, left, right.
-    fn direction(&self, _chosen: Self::Move) -> usize {
-        unreachable!("only games with `state_on` are asked")
     }
 
     /// The rules for people, in a few short lines with the values of these parameters.

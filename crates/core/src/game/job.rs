@@ -88,9 +88,9 @@ pub trait Job: Send + Sync {
     /// The player, to be asked about boards that are given as arrays.
     ///
     /// # Errors
-    /// Returns an error if the game has no such boards.
+    /// Returns an error if the games of this job are not played one by one.
     fn looker(&self) -> Result<Box<dyn Looker>, PositionError> {
-        Err("this game has no boards that are given as arrays".into())
+        Err("the games of this cell cannot be watched".into())
     }
 
     /// Plays one game with given moves instead of the player's; see [`given::replay`].

@@ -1,33 +1,9 @@
 //! What a player does on many boards that are given as arrays.
 
+use super::boards::{Boards, direction, state_on};
 use super::{Describe, Player, PositionError};
 use crate::rng::CellSeeds;
 use std::ops::Range;
-
-/// Boards after a deal, one after the other, each in reading order; see
-/// [`Table::read`](super::stepping::Table::read). Numbers are exact up to 2⁵³.
-#[derive(Clone, Copy, Debug)]
-pub struct Boards<'a> {
-    /// Rows and columns of a board.
-    pub shape: (usize, usize),
-    /// The [`kind`](super::stepping::kind) of each cell.
-    pub kinds: &'a [u8],
-    /// The numbers, 0 where there are none.
-    pub numbers: &'a [f64],
-}
-
-/// One of [`Boards`]: kinds and numbers.
-pub type Tiles<'a> = (&'a [u8], &'a [f64]);
-
-impl<'a> Boards<'a> {
-    /// The board with this index.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Tiles<'a> {
-        let cells = self.shape.0 * self.shape.1;
-        let range = index * cells..(index + 1) * cells;
-        (&self.kinds[range.clone()], &self.numbers[range])
-    }
-}
 
 /// A player's move on a board whose moves are the four directions, and its values of all.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,7 +62,7 @@ impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
                 continue;
             }
             let wrong = |error| PositionError::from(format!("board {index}: {error}"));
-            let state = game.state_on(boards.shape, tiles).map_err(wrong)?;
+            let state = state_on(game, boards.shape, tiles).map_err(wrong)?;
             let mut values = [f64::NAN; 4];
             if game.outcome(&state).is_some() {
                 // The last board of an episode stands among those of games that go on.
@@ -102,11 +78,11 @@ impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
                     "the player does not evaluate moves; accepted: those that do, such as greedy";
                 let found = found.ok_or_else(|| wrong(reason.into()))?;
                 for (&one, value) in legal.iter().zip(found) {
-                    values[game.direction(one)] = value.unwrap_or(f64::NAN);
+                    values[direction(game, &state, one) as usize] = value.unwrap_or(f64::NAN);
                 }
             }
             let chosen = player.choose(game, &state, &legal, &mut stream);
-            let chosen = game.direction(chosen) as u8;
+            let chosen = direction(game, &state, chosen) as u8;
             each(index, Look { chosen, values });
         }
         Ok(())

@@ -4,6 +4,7 @@
 //! the legal moves, asks the job's player, and stores earlier positions for undo. A game that is
 //! only watched is exactly the job's game of the same index.
 
+use super::boards::start_on;
 use super::view::{BoardView, Mark, Slide, Tone};
 use super::{Describe, Outcome, Player, PositionError, Scale, Turns};
 use crate::json::Json;
@@ -157,7 +158,7 @@ where
     player.begin(&game);
     let now = match board {
         Some(rows) => {
-            let turns = Turns::on(&game, game.start_on(rows)?, world);
+            let turns = Turns::on(&game, start_on(&game, rows)?, world);
             Position::new(&game, &mut player, turns)
         }
         None => {

@@ -12,6 +12,7 @@
 //! A [`Table`] holds the positions of the slots. [`PlainTable`] plays the rules of any
 //! [`Steppable`] game; the kernels of a game are other tables, tested against it.
 
+use super::boards::start_on;
 use super::session::Rows;
 use super::{Describe, Outcome, PositionError, Turns};
 use crate::rng::{CellSeeds, Draw, Stream};
@@ -644,7 +645,7 @@ impl<G: Steppable> Table for PlainTable<G> {
         game: u64,
         board: &Rows,
     ) -> Result<(u64, Option<End>), PositionError> {
-        let state = self.game.start_on(board)?;
+        let state = start_on(&self.game, board)?;
         self.slots[slot] = Turns::on(&self.game, state, self.seeds.world_stream(game));
         Ok(self.reached(slot))
     }

@@ -1,5 +1,6 @@
 //! The four directions of sliding games, in the order used by draws and listings.
 
+use crate::json::Json;
 use std::fmt;
 
 /// A direction in which all tiles are moved.
@@ -75,6 +76,30 @@ impl Direction {
             .map(|line| (0..length).map(|place| cell(line, place)).collect())
             .collect()
     }
+}
+
+/// The board and, if there is one, the direction of a request of `tilelab move`:
+/// `{"board":[…],"move":"left"}`.
+///
+/// # Errors
+/// Returns a one-line message if the request is invalid.
+pub(crate) fn board_and_move(request: &Json) -> Result<(&Json, Option<Direction>), String> {
+    let mut keys = request
+        .as_object()
+        .map(|fields| fields.keys())
+        .ok_or("a request is an object with \"board\" and, if wanted, \"move\"")?;
+    if let Some(unknown) = keys.find(|key| !["board", "move"].contains(&key.as_str())) {
+        return Err(format!("{unknown}: unknown key; accepted: board, move"));
+    }
+    let board = request.get("board").ok_or("board: missing")?;
+    let Some(named) = request.get("move") else {
+        return Ok((board, None));
+    };
+    let direction = named.as_str().and_then(Direction::from_name);
+    let direction = direction.ok_or_else(|| {
+        format!("move: {named} is not a direction; accepted: up, down, left, right")
+    })?;
+    Ok((board, Some(direction)))
 }
 
 impl fmt::Display for Direction {

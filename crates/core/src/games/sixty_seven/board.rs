@@ -2,9 +2,7 @@
 
 use super::line::Tile;
 use super::number::Number;
-use super::{Collapse, Direction, Operator, Runs, SIDE_MAX};
-use crate::game::looks::Tiles;
-use crate::game::stepping::kind;
+use super::{Collapse, Direction, Runs, SIDE_MAX};
 use crate::json::Json;
 
 /// Collapses one line in reading order towards its start or its end and packs it against that edge.
@@ -266,39 +264,6 @@ impl Board {
         self.tiles
             .iter()
             .any(|tile| matches!(tile, Tile::Number(value) if value.is_beyond(limit)))
-    }
-
-    /// Reads a board of `rows` × `cols` cells from arrays in reading order: the [`kind`] of each
-    /// cell, and the number on it. Every whole number of 64-bit floats is accepted.
-    ///
-    /// # Errors
-    /// Returns an error that names the first invalid tile and what is accepted.
-    pub fn from_arrays(
-        rows: usize,
-        cols: usize,
-        (kinds, numbers): Tiles<'_>,
-    ) -> Result<Self, String> {
-        let mut board = Self::blank(rows, cols);
-        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
-            let place = || format!("board: row {}, column {}", cell / cols + 1, cell % cols + 1);
-            board.tiles[cell] = match kind {
-                kind::BLANK => Tile::Blank,
-                kind::PLUS => Tile::Operator(Operator::Plus),
-                kind::MINUS => Tile::Operator(Operator::Minus),
-                kind::TIMES => Tile::Operator(Operator::Times),
-                kind::NUMBER => Tile::Number(
-                    Number::from_f64(number)
-                        .ok_or_else(|| format!("{}: {number} is not a whole number", place()))?,
-                ),
-                _ => {
-                    return Err(format!(
-                        "{}: {kind} is not a kind; accepted: 0 (blank), 1 (number), 2 (+), 3 (-), 4 (*)",
-                        place()
-                    ));
-                }
-            };
-        }
-        Ok(board)
     }
 
     /// The board as rows of tile texts.

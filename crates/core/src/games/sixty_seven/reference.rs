@@ -5,9 +5,9 @@
 
 use super::line::Tile;
 use super::{Direction, SixtySeven, view};
-use crate::game::looks::Tiles;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Turn};
+use crate::games::direction::board_and_move;
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
 
@@ -22,7 +22,7 @@ pub struct State {
     pub round: u64,
     /// How the game ended, and the moves made.
     pub ended: Option<(GameResult, u64)>,
-    /// The operators and the digits that appeared.
+    /// The operators and the digits that appeared, where they are counted.
     pub spawned: [u64; 2],
 }
 
@@ -45,7 +45,8 @@ impl Game for SixtySeven {
             let Some((cell, tile)) = self.new_tile(&state.board, Draw::next(world)) else {
                 continue;
             };
-            state.spawned[usize::from(!matches!(tile, Tile::Operator(_)))] += 1;
+            state.spawned[usize::from(!matches!(tile, Tile::Operator(_)))] +=
+                u64::from(self.counted);
             state.board.put(cell, tile);
         }
         if state.board.legal(self.collapse).next().is_none() {
@@ -97,6 +98,24 @@ impl SixtySeven {
         Some((cell, tile))
     }
 
+    /// How the game is over that shows this board in this round, if it is not told otherwise. A
+    /// board after a move has a blank and a tile, so that there is a legal direction.
+    fn ended(&self, board: &Board, round: u64) -> Option<(GameResult, u64)> {
+        if board.tiles().iter().all(Tile::is_blank) {
+            None
+        } else if board.legal(self.collapse).next().is_none() {
+            Some((GameResult::Lost, round.saturating_sub(1)))
+        } else if board.shows(self.target) {
+            Some((GameResult::Won, round))
+        } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
+            || self.max_rounds.is_some_and(|rounds| round >= rounds)
+        {
+            Some((GameResult::Lost, round))
+        } else {
+            None
+        }
+    }
+
     /// The state of a game that begins on a board, after its deal.
     fn begun_on(&self, board: Board) -> State {
         let ended = if board.shows(self.target) {
@@ -118,6 +137,8 @@ impl SixtySeven {
 }
 
 impl Describe for SixtySeven {
+    const HAS_BOARDS: bool = true;
+
     fn describe(&self, turn: &Turn<'_, Self>) -> Json {
         let before = &turn.before.board;
         let dealt = &turn.dealt.board;
@@ -139,7 +160,15 @@ impl Describe for SixtySeven {
     }
 
     fn position(&self, state: &State) -> Json {
-        json!({"board": state.board.to_json(), "round": state.round})
+        let mut position = json!({"board": state.board.to_json(), "round": state.round});
+        if state.ended != self.ended(&state.board, state.round) {
+            position["outcome"] = json!(state.ended.map(|(result, _)| result));
+            position["moves"] = json!(state.ended.map(|(_, moves)| moves));
+        }
+        if self.counted {
+            position["spawned"] = json!(state.spawned);
+        }
+        position
     }
 
     fn parse(&self, position: &Json) -> Result<State, PositionError> {
@@ -154,14 +183,40 @@ impl Describe for SixtySeven {
             )
             .into());
         }
-        let round = position["round"]
-            .as_u64()
-            .ok_or("round: the number of rounds begun is missing")?;
+        let Some(round) = position.get("round") else {
+            if board.tiles().iter().all(Tile::is_blank) {
+                return Err("board: only blanks; at least one tile is needed".into());
+            }
+            return Ok(self.begun_on(board));
+        };
+        let count = |name: &str, count: &Json| {
+            let number = count.as_u64();
+            number.ok_or_else(|| format!("{name}: {count}; a whole number from 0 up is needed"))
+        };
+        let round = count("round", round)?;
+        let ended = match position.get("outcome") {
+            None => self.ended(&board, round),
+            Some(outcome) => {
+                let result: Option<GameResult> = serde_json::from_value(outcome.clone())
+                    .map_err(|_| format!("outcome: {outcome}; accepted: won, lost, null"))?;
+                let moves = |result| Ok((result, count("moves", &position["moves"])?));
+                result
+                    .map(moves)
+                    .transpose()
+                    .map_err(|error: String| error)?
+            }
+        };
+        let mut spawned = [0; 2];
+        if self.counted {
+            for (place, spawned) in spawned.iter_mut().enumerate() {
+                *spawned = count("spawned", &position["spawned"][place])?;
+            }
+        }
         Ok(State {
             board,
             round,
-            ended: None,
-            spawned: [0; 2],
+            ended,
+            spawned,
         })
     }
 
@@ -171,23 +226,6 @@ impl Describe for SixtySeven {
 
     fn slides(&self, before: &State, chosen: Direction, _after: &State) -> Vec<Slide> {
         view::slides(self, &before.board, chosen)
-    }
-
-    fn start_on(&self, board: &[Vec<String>]) -> Result<State, PositionError> {
-        Ok(self.begun_on(view::start_board(self, board)?))
-    }
-
-    fn state_on(
-        &self,
-        (rows, cols): (usize, usize),
-        tiles: Tiles<'_>,
-    ) -> Result<State, PositionError> {
-        let board = Board::from_arrays(rows, cols, tiles)?;
-        Ok(self.begun_on(view::checked(self, board)?))
-    }
-
-    fn direction(&self, chosen: Direction) -> usize {
-        chosen as usize
     }
 
     fn how_to_play(&self) -> String {
@@ -214,22 +252,12 @@ impl Describe for SixtySeven {
 /// # Errors
 /// Returns a one-line message if the request is invalid.
 pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
-    let mut keys = request
-        .as_object()
-        .map(|fields| fields.keys())
-        .ok_or("a request is an object with \"board\" and, if wanted, \"move\"")?;
-    if let Some(unknown) = keys.find(|key| !["board", "move"].contains(&key.as_str())) {
-        return Err(format!("{unknown}: unknown key; accepted: board, move"));
-    }
-    let board = Board::from_json(request.get("board").ok_or("board: missing")?)?;
+    let (board, direction) = board_and_move(request)?;
+    let board = Board::from_json(board)?;
     let legal: Vec<&str> = board.legal(game.collapse).map(Direction::name).collect();
-    let Some(named) = request.get("move") else {
+    let Some(direction) = direction else {
         return Ok(json!({"legal": legal, "won": board.shows(game.target)}));
     };
-    let direction = named.as_str().and_then(Direction::from_name);
-    let direction = direction.ok_or_else(|| {
-        format!("move: {named} is not a direction; accepted: up, down, left, right")
-    })?;
     let after = board.moved(game.collapse, direction);
     Ok(
         json!({"legal": legal, "board": after.to_json(), "changed": after != board, "won": after.shows(game.target)}),

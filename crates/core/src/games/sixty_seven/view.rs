@@ -149,44 +149,10 @@ pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Sl
     slides
 }
 
-/// A given board to start on.
-///
-/// # Errors
-/// Returns an error that names the invalid row or tile or the wrong size, or if the board is blank
-/// or already won.
-pub fn start_board(game: &SixtySeven, rows: &[Vec<String>]) -> Result<Board, String> {
-    let board = checked(game, Board::from_json(&rows.into())?)?;
-    if board.shows(game.target) {
-        return Err(format!(
-            "board: shows {} already; start on a board that is not won yet",
-            game.target
-        ));
-    }
-    Ok(board)
-}
-
-/// Checks the size of a board, and that it has a tile.
-///
-/// # Errors
-/// Returns an error that names what is wrong.
-pub fn checked(game: &SixtySeven, board: Board) -> Result<Board, String> {
-    if (board.rows(), board.cols()) != (game.rows, game.cols) {
-        let rows = board.rows();
-        let cols = board.cols();
-        return Err(format!(
-            "board: {rows} × {cols} cells where {} × {} are played",
-            game.rows, game.cols
-        ));
-    }
-    if board.tiles().iter().all(Tile::is_blank) {
-        return Err("board: only blanks; at least one tile is needed".to_owned());
-    }
-    Ok(board)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::boards::start_on;
     use crate::games::sixty_seven::PARAMS;
     use crate::params::{Params, Value as Param};
 
@@ -198,7 +164,7 @@ mod tests {
         params.set("rows", Param::Int(1));
         params.set("cols", Param::Int(tiles.len() as i64));
         let game = SixtySeven::from_params(&params);
-        let board = start_board(&game, &[tiles]).unwrap();
+        let board = start_on(&game, &[tiles]).unwrap().board;
         let mut found = slides(&game, &board, direction);
         found.sort_by_key(|slide| slide.from);
         let found: Vec<usize> = found.iter().map(|slide| slide.to.1).collect();
@@ -234,22 +200,25 @@ mod tests {
             ("_ + _ _", "none"),
             ("-66 70 _ 100", "70"),
         ] {
-            let board = start_board(&game, &rows(line)).unwrap();
+            let board = start_on(&game, &rows(line)).unwrap().board;
             assert_eq!(view(&game, &board, 0).facts[1].1, expected, "{line}");
         }
         assert!(
-            start_board(&game, &rows("67 _ _ _"))
+            start_on(&game, &rows("67 _ _ _"))
                 .unwrap_err()
+                .to_string()
                 .contains("67 already")
         );
         assert!(
-            start_board(&game, &rows("6 _ _"))
+            start_on(&game, &rows("6 _ _"))
                 .unwrap_err()
+                .to_string()
                 .contains("1 × 3")
         );
         assert!(
-            start_board(&game, &rows("6 _ x _"))
+            start_on(&game, &rows("6 _ x _"))
                 .unwrap_err()
+                .to_string()
                 .contains("column 3")
         );
     }

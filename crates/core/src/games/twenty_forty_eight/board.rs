@@ -167,6 +167,12 @@ impl Board {
             .filter(|&direction| self.can_slide(direction))
     }
 
+    /// Reads a number in digits.
+    fn parse_tile(text: &str) -> Option<u64> {
+        let read = text.parse().ok().filter(|&tile| tile <= TOTAL_MAX);
+        read.filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
     /// Reads one row: numbers separated by commas, 0 for a blank.
     ///
     /// # Errors
@@ -175,8 +181,7 @@ impl Board {
         text.split(',')
             .map(|number| {
                 let number = number.trim();
-                let read = number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()));
-                read.filter(|&tile| tile <= TOTAL_MAX).ok_or_else(|| {
+                Self::parse_tile(number).ok_or_else(|| {
                     format!(
                         "{number:?} is not a tile; write whole numbers from 0 (blank) to {TOTAL_MAX}, separated by commas"
                     )
@@ -242,7 +247,8 @@ impl Board {
         self.tiles.chunks(self.cols).map(Json::from).collect()
     }
 
-    /// Reads a board from JSON: a list of rows, each a list of whole numbers, 0 for blanks.
+    /// Reads a board from JSON: a list of rows, each a list of whole numbers, 0 for blanks, or of
+    /// tile texts, `_` for blanks.
     ///
     /// # Errors
     /// Returns an error that names the invalid row or tile and the accepted form.
@@ -255,7 +261,12 @@ impl Board {
                 .as_array()
                 .ok_or_else(|| format!("board: row {} is not a list; {shape}", row_number + 1))?;
             let tile = |(col, tile): (usize, &Json)| {
-                tile.as_u64().filter(|&tile| tile <= TOTAL_MAX).ok_or_else(|| {
+                let number = match tile.as_str() {
+                    Some("_") => Some(0),
+                    Some(text) => Self::parse_tile(text),
+                    None => tile.as_u64().filter(|&tile| tile <= TOTAL_MAX),
+                };
+                number.ok_or_else(|| {
                     let row = row_number + 1;
                     let col = col + 1;
                     format!(

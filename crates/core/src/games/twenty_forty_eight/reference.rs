@@ -4,11 +4,10 @@
 //! Every fast engine is tested against this file.
 
 use super::board::Board;
-use super::{MEASURES, TwentyFortyEight, view};
-use crate::game::looks::Tiles;
+use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight, view};
 use crate::game::view::{BoardView, Slide};
 use crate::game::{Describe, Game, GameResult, Measure, Outcome, PositionError, Turn};
-use crate::games::direction::Direction;
+use crate::games::direction::{Direction, board_and_move};
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
 
@@ -107,6 +106,8 @@ impl Game for TwentyFortyEight {
 }
 
 impl Describe for TwentyFortyEight {
+    const HAS_BOARDS: bool = true;
+
     fn describe(&self, turn: &Turn<'_, Self>) -> Json {
         let before = &turn.before.board;
         let dealt = &turn.dealt.board;
@@ -151,9 +152,8 @@ impl Describe for TwentyFortyEight {
             .into());
         }
         let count = |name: &str| {
-            position[name]
-                .as_u64()
-                .ok_or_else(|| format!("{name}: a whole number from 0 up is needed"))
+            let count = position.get(name).map_or(Some(0), Json::as_u64);
+            count.ok_or_else(|| format!("{name}: a whole number from 0 up is needed"))
         };
         let merge_score = count("merge_score")?;
         let moves = count("moves")?;
@@ -162,6 +162,16 @@ impl Describe for TwentyFortyEight {
             return Err(
                 format!("spawns_due: {spawns_due} is not accepted; accepted: 0, 1, 2").into(),
             );
+        }
+        let total = board.points();
+        if total == 0 && spawns_due == 0 {
+            return Err("board: only blanks; at least one number is needed".into());
+        }
+        if total > START_TOTAL_MAX.saturating_add(moves.saturating_mul(4)) {
+            let most = START_TOTAL_MAX;
+            let message =
+                format!("board: the numbers sum to {total}; accepted: a sum up to {most}");
+            return Err(message.into());
         }
         let stopped = self.max_moves.is_some_and(|limit| moves >= limit);
         let ended = stopped || (spawns_due == 0 && board.legal().next().is_none());
@@ -180,28 +190,6 @@ impl Describe for TwentyFortyEight {
 
     fn slides(&self, before: &State, chosen: Direction, after: &State) -> Vec<Slide> {
         view::slides(&before.board, chosen, &after.board)
-    }
-
-    fn start_on(&self, board: &[Vec<String>]) -> Result<State, PositionError> {
-        Ok(State::on(view::start_on(self, board)?))
-    }
-
-    fn state_on(
-        &self,
-        (rows, cols): (usize, usize),
-        (_, numbers): Tiles<'_>,
-    ) -> Result<State, PositionError> {
-        let mut board = Board::blank(rows, cols);
-        for (cell, &number) in numbers.iter().enumerate() {
-            if number != 0.0 {
-                board.put(cell, number as u64);
-            }
-        }
-        Ok(State::on(view::checked(self, board)?))
-    }
-
-    fn direction(&self, chosen: Direction) -> usize {
-        chosen as usize
     }
 
     fn how_to_play(&self) -> String {
@@ -226,22 +214,12 @@ impl Describe for TwentyFortyEight {
 /// # Errors
 /// Returns a one-line message if the request is invalid.
 pub fn answer(request: &Json) -> Result<Json, String> {
-    let mut keys = request
-        .as_object()
-        .map(|fields| fields.keys())
-        .ok_or("a request is an object with \"board\" and, if wanted, \"move\"")?;
-    if let Some(unknown) = keys.find(|key| !["board", "move"].contains(&key.as_str())) {
-        return Err(format!("{unknown}: unknown key; accepted: board, move"));
-    }
-    let mut board = Board::from_json(request.get("board").ok_or("board: missing")?)?;
+    let (board, direction) = board_and_move(request)?;
+    let mut board = Board::from_json(board)?;
     let legal: Vec<&str> = board.legal().map(Direction::name).collect();
-    let Some(named) = request.get("move") else {
+    let Some(direction) = direction else {
         return Ok(json!({"legal": legal}));
     };
-    let direction = named.as_str().and_then(Direction::from_name);
-    let direction = direction.ok_or_else(|| {
-        format!("move: {named} is not a direction; accepted: up, down, left, right")
-    })?;
     let score = board.slide(direction);
     Ok(
         json!({"board": board.to_json(), "changed": score.is_some(), "score": score.unwrap_or(0), "legal": legal}),

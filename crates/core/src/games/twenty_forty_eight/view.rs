@@ -1,7 +1,7 @@
-//! Display of 2048 boards, and start boards given by a person.
+//! Display of 2048 boards.
 
+use super::TwentyFortyEight;
 use super::board::Board;
-use super::{START_TOTAL_MAX, TwentyFortyEight};
 use crate::game::view::{BoardView, Cell, Slide, Tone};
 use crate::games::direction::Direction;
 
@@ -83,48 +83,6 @@ pub fn slides(before: &Board, direction: Direction, after: &Board) -> Vec<Slide>
         }
     }
     slides
-}
-
-/// The board that a game starts on, from its rows; blanks are `_` or 0.
-///
-/// # Errors
-/// Returns an error that names the invalid row or tile, or the wrong size.
-pub fn start_on(game: &TwentyFortyEight, rows: &[Vec<String>]) -> Result<Board, String> {
-    let text = |tile: &String| {
-        if tile == "_" {
-            "0".to_owned()
-        } else {
-            tile.clone()
-        }
-    };
-    let rows: Vec<String> = rows
-        .iter()
-        .map(|row| row.iter().map(text).collect::<Vec<_>>().join(","))
-        .collect();
-    let board = Board::parse(&rows.join("/")).map_err(|error| format!("board: {error}"))?;
-    checked(game, board)
-}
-
-/// Checks a board to start on.
-///
-/// # Errors
-/// Returns an error that names what is wrong.
-pub fn checked(game: &TwentyFortyEight, board: Board) -> Result<Board, String> {
-    if (board.rows(), board.cols()) != (game.rows, game.cols) {
-        let rows = board.rows();
-        let cols = board.cols();
-        return Err(format!(
-            "board: {rows} × {cols} cells where {} × {} are played",
-            game.rows, game.cols
-        ));
-    }
-    match board.points() {
-        0 => Err("board: only blanks; at least one number is needed".to_owned()),
-        total if total > START_TOTAL_MAX => Err(format!(
-            "board: the numbers sum to {total}; accepted: a sum up to {START_TOTAL_MAX}"
-        )),
-        _ => Ok(board),
-    }
 }
 
 #[cfg(test)]

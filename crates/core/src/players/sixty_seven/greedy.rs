@@ -6,7 +6,8 @@
 
 use super::planner::Planner;
 use super::tokens::SIDE_MAX;
-use crate::game::looks::{Look, Tiles};
+use crate::game::boards::Tiles;
+use crate::game::looks::Look;
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;

@@ -19,7 +19,8 @@
 use super::network::{Network, Values, chance};
 use super::networks;
 use super::tokens::{Board, CHANGES, LOSES, Mover, Moves, SIDE_MAX, WINS, goes_on, made, wins};
-use crate::game::looks::{Look, Tiles};
+use crate::game::boards::Tiles;
+use crate::game::looks::Look;
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;

@@ -1,7 +1,7 @@
 //! The moves of token boards, remembered by line.
 
 use super::{BELOW, BLANK, Board, Line, NUMBER_MAX, SIDE_MAX, Tokens, slot, tiles, transposed};
-use crate::game::looks::Tiles;
+use crate::game::boards::Tiles;
 use crate::game::stepping::kind;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 
@@ -206,8 +206,8 @@ impl Moves {
 mod tests {
     use super::super::{WINS, goes_on, made, wins};
     use super::*;
-    use crate::game::looks::Boards;
-    use crate::game::{Describe, Game};
+    use crate::game::boards::{Boards, state_on};
+    use crate::game::Game;
     use crate::params::{Params, Value};
     use crate::rng::{Draw, Rng, SeedableRng, Stream};
 
@@ -343,7 +343,7 @@ mod tests {
                         kinds: &kinds,
                         numbers: &numbers,
                     };
-                    let state = game.state_on(boards.shape, boards.get(0)).ok();
+                    let state = state_on(&game, boards.shape, boards.get(0)).ok();
                     let state = state.filter(|state| game.outcome(state).is_none());
                     let Some(moves) = mover.moves_on(boards.get(0)) else {
                         let limit = game.value_limit.unwrap_or(i64::MAX) as f64;
