@@ -16,5 +16,4 @@ pub fn program() -> std::process::ExitCode {
 pub use tilelab_exact as exact;
 pub use tilelab_lab::*;
 pub use tilelab_learn as learn;
-#[doc(hidden)]
 pub use tilelab_play as tui;

@@ -8,6 +8,7 @@ use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
 use tilelab_output::atomic;
+use tilelab_output::files::{self, TABLE_BYTES_MAX};
 
 /// A format of cells.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,9 @@ pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> anyhow::Resul
     })?;
     let wrong = |error: String| input_error(format!("{}: {error}", file.display()));
     let content = match format {
-        Format::Csv => std::fs::read(&file).map_err(|error| wrong(error.to_string()))?,
+        Format::Csv => {
+            files::read(&file, TABLE_BYTES_MAX).map_err(|error| wrong(error.to_string()))?
+        }
         Format::Json => json::to_json(&cells, &columns).map_err(wrong)?,
         Format::Parquet => parquet::to_parquet(&cells, &columns).map_err(wrong)?,
     };

@@ -4,10 +4,10 @@ use super::{input_error, set};
 use crate::experiment::is_name;
 use crate::plan::template;
 use anyhow::Context;
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tilelab_output::files::File;
 
 /// Write a commented experiment file to begin with
 ///
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Writes a file that must not exist yet.
 fn create(file: &Path, text: &str) -> anyhow::Result<()> {
     let shown = file.display();
-    let created = OpenOptions::new().write(true).create_new(true).open(file);
+    let created = File::create_new(file);
     let mut created = created.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             input_error(format!("{shown}: is there already; name another file"))

@@ -3,19 +3,19 @@
 use super::run::{self, How};
 use super::{direct, input_error, set};
 use crate::catalog::PlayerSpec;
-use crate::experiment::FILE_BYTES_MAX;
 use crate::matches::{Best, decided};
 use crate::plan::{Cell, Difference, Direct, Overrides, Plan, Round};
 use crate::record;
 use crate::results::Finished;
 use crate::stats::Sample;
-use crate::text::{self, counted};
+use crate::text::counted;
 use anyhow::Context;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tilelab_output::atomic;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Pairs of every two players when no number is given.
 const PAIRS: u64 = 1000;
@@ -161,7 +161,7 @@ const STARTS_MAX: usize = 10_000;
 /// The columns of a file of starts.
 fn starts(args: &Args, file: &Path) -> Result<Vec<(String, Vec<String>)>, String> {
     let wrong = |error: String| format!("--starts {}: {error}", file.display());
-    let text = text::read(file, FILE_BYTES_MAX).map_err(wrong)?;
+    let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong)?;
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .comment(Some(b'#'))

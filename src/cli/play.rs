@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tilelab_output::atomic;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Play a game in the terminal, or with --player watch a player play it
 ///
@@ -477,11 +478,8 @@ fn board(args: &GameArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
         (Some(text), _) => ("--board", text.replace('/', "\n")),
         (None, Some(path)) if path.as_os_str() == "-" => ("--board-file -", typed_board()?),
         (None, Some(path)) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                input_error(format!(
-                    "--board-file {}: cannot be read: {error}",
-                    path.display()
-                ))
+            let text = files::read_named(path, TEXT_BYTES_MAX).map_err(|error| {
+                input_error(format!("--board-file {}: {error}", path.display()))
             })?;
             ("--board-file", text)
         }

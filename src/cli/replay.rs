@@ -16,6 +16,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Play games of an experiment again and show every move
 ///
@@ -77,9 +78,6 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["json", "log", "moves"])]
     as_log: bool,
 }
-
-/// The most bytes of a file of moves that are read.
-const MOVES_BYTES_MAX: u64 = 256 << 20;
 
 /// Which games are wanted.
 #[derive(Clone, Debug)]
@@ -364,13 +362,7 @@ fn replay_moves(
         file.display().to_string()
     };
     let wrong = |error: String| input_error(format!("{name}: {error}"));
-    // Pipes are read, too, so that shells can write `--moves <(…)`.
-    let text = if is_input {
-        text::read_from(std::io::stdin().lock(), MOVES_BYTES_MAX)
-    } else {
-        text::read(file, MOVES_BYTES_MAX)
-    };
-    let text = text.map_err(wrong)?;
+    let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong)?;
     let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let job = cell
         .job(seed, KernelChoice::Reference)

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// What a log is replayed with.
 #[derive(clap::Args, Debug)]
@@ -52,10 +53,8 @@ pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<
     let pairs = args.pairs.as_deref().unwrap_or_default();
     let pairs =
         offset::parse_pairs(pairs).map_err(|error| input_error(format!("--pairs: {error}")))?;
-    let bytes =
-        std::fs::read(file).map_err(|error| input_error(format!("{}: {error}", file.display())))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| input_error(format!("{}: invalid UTF-8", file.display())))?;
+    let text = files::read_named(file, TEXT_BYTES_MAX)
+        .map_err(|error| input_error(format!("{}: {error}", file.display())))?;
     let mut lines = Vec::new();
     let replayed = log::replay(&text, pairs, args.side as usize, |entry, scores| {
         if json {

@@ -6,13 +6,13 @@ use super::serve::Server;
 use super::{input_error, interruption};
 use crate::report::{folder, pivot, readme};
 use crate::results::{Folder, derived};
-use crate::text;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tilelab_output::atomic;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Rebuild the tables, plots and page of a results folder, or write its cells in another format
 ///
@@ -128,9 +128,6 @@ fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The largest README that is read, in bytes.
-const README_BYTES_MAX: u64 = 64 << 20;
-
 /// A README before and after its tables were replaced.
 struct Replacement<'a> {
     path: &'a Path,
@@ -141,7 +138,7 @@ struct Replacement<'a> {
 
 fn replace<'a>(path: &'a Path, dir: &Path, tables: &str) -> anyhow::Result<Replacement<'a>> {
     let wrong = |error: String| input_error(format!("--readme {}: {error}", path.display()));
-    let before = text::read_regular(path, README_BYTES_MAX).map_err(wrong)?;
+    let before = files::read_text(path, TEXT_BYTES_MAX).map_err(wrong)?;
     let name = folder::name(dir).map_err(input_error)?;
     let name =
         name.ok_or_else(|| input_error(format!("{}: is not the name of a folder", dir.display())))?;

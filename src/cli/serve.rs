@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
+use tilelab_output::files;
 use tiny_http::{Header, Method, Request, Response};
 
 /// How often a browser loads the page again while the run goes on [seconds].
@@ -212,10 +213,10 @@ impl Made {
     /// The page of a folder: the same bytes as `report.html` made from its files now.
     fn page(&mut self, folder: &Folder) -> Answer {
         let live = Live::of(folder);
-        let cells = std::fs::metadata(folder.0.join("cells.csv"));
+        let cells = files::metadata(folder.0.join("cells.csv"));
         let of = cells
-            .and_then(|found| found.modified())
             .ok()
+            .and_then(|found| found.modified)
             .map(|changed| (folder.0.clone(), changed));
         if of.is_none() || of != self.of {
             let results = Results::open(&folder.0).ok();

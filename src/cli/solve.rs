@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tilelab_output::atomic;
 use tilelab_output::document::Document;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_output::table::{Align, Table};
 
 /// Solve puzzles: one shortest solution, all solutions, or a proof that there is none
@@ -205,7 +206,7 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Listed>> {
             )));
         }
     };
-    let text = std::fs::read_to_string(path)
+    let text = files::read_named(path, TEXT_BYTES_MAX)
         .map_err(|error| input_error(format!("{}: {error}", path.display())))?;
     read(&text, form).map_err(|error| input_error(format!("{}: {error}", path.display())))
 }

@@ -4,8 +4,13 @@ use super::cells::Record;
 use super::csv_rows::{RowSource, read_row};
 use super::schema;
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::Path;
+use tilelab_output::files::{File, TABLE_BYTES_MAX};
 use tilelab_stats::quantile_ranks;
+
+/// The most bytes of the file that are read: it may have many bins for each row of `cells.csv`.
+const FILE_BYTES_MAX: u64 = 4 * TABLE_BYTES_MAX;
 
 /// Games whose move counts lie in one bin: a row of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,9 +60,14 @@ impl Distributions {
     /// Names the file, the line, the column and the value.
     pub fn read(path: &Path) -> Result<Self, String> {
         let file = path.display().to_string();
-        let opened = tilelab_output::files::File::open(path)
-            .map_err(|error| format!("{file}: cannot be read: {error}"))?;
-        Self::parse(&file, opened)
+        let opened = File::open(path).and_then(|opened| Ok((opened.metadata()?, opened)));
+        let (found, opened) = opened.map_err(|error| format!("{file}: cannot be read: {error}"))?;
+        if found.len > FILE_BYTES_MAX {
+            return Err(format!(
+                "{file}: is larger than {FILE_BYTES_MAX} bytes, the most that is read"
+            ));
+        }
+        Self::parse(&file, opened.take(FILE_BYTES_MAX))
     }
 
     /// Reads the text of the file; `file` names it in messages.
@@ -161,7 +171,6 @@ fn bin_of(row: &Record<'_>, before: Option<&Bin>, total: u64) -> Result<Bin, Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
 
     /// Such a file may have no end: `/dev/zero` has none.
     #[test]

@@ -1,9 +1,6 @@
-//! Untrusted text: read up to a given size, and escaped before it reaches a terminal.
+//! Untrusted text, escaped before it reaches a terminal; and counts, read and written.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
 
 /// Whether a character could change what a terminal or a reader sees: control characters, line
 /// separators and marks that change the direction of writing.
@@ -81,51 +78,6 @@ pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, st
         }
     }
     Cow::Owned(escaped)
-}
-
-/// Reads a text file of at most `bytes_max` bytes.
-///
-/// # Errors
-/// Returns an error if the file cannot be read, is too large, or is not valid UTF-8. At most
-/// `bytes_max` + 1 bytes are read.
-pub fn read(path: &Path, bytes_max: u64) -> Result<String, String> {
-    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
-    read_from(file, bytes_max)
-}
-
-/// Like [`read`], from an open input.
-///
-/// # Errors
-/// Same as [`read`].
-pub fn read_from(input: impl Read, bytes_max: u64) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    input
-        .take(bytes_max + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| format!("cannot be read: {error}"))?;
-    if bytes.len() as u64 > bytes_max {
-        return Err(too_large(bytes_max));
-    }
-    String::from_utf8(bytes).map_err(|_| "is not text in UTF-8".to_owned())
-}
-
-fn too_large(bytes_max: u64) -> String {
-    format!("is larger than {bytes_max} bytes, the most that is read")
-}
-
-/// Like [`read`], but rejects devices and pipes, which could block.
-///
-/// # Errors
-/// Same as [`read`]; also returns an error if the path is not a regular file.
-pub fn read_regular(path: &Path, bytes_max: u64) -> Result<String, String> {
-    let metadata = std::fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
-    if !metadata.is_file() {
-        return Err("cannot be read: it is not a regular file".to_owned());
-    }
-    if metadata.len() > bytes_max {
-        return Err(too_large(bytes_max));
-    }
-    read(path, bytes_max)
 }
 
 /// A count with its noun, from the singular and the plural.

@@ -27,6 +27,7 @@ use crate::report::comparison::{Analysis, Pair, adjust, rules, world};
 use crate::report::figures::distinct;
 use crate::report::labels;
 use std::path::{Path, PathBuf};
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Compares the cells that belong together; p-values are adjusted for all of them.
 ///
@@ -222,8 +223,7 @@ impl Side {
     fn job(&self, row: &Record<'_>) -> Result<Box<dyn Job>, String> {
         let path = self.folder.join("experiment.toml");
         let wrong = |error: String| format!("--paired: {}: {error}", path.display());
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let text = files::read_text(&path, TEXT_BYTES_MAX).map_err(wrong)?;
         let overrides = Overrides {
             seed: row.count("seed"),
             unpublished: true,

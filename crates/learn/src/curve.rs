@@ -2,10 +2,10 @@
 
 use super::saved::Saved;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use tilelab_lab::plan::Plan;
+use tilelab_output::files::File;
 use tilelab_report::cells::decimal;
 use tilelab_report::schema::LEARNING;
 use tilelab_report::schema::names;

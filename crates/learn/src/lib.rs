@@ -14,7 +14,6 @@
 
 mod curve;
 mod error;
-#[doc(hidden)]
 pub mod saved;
 mod training;
 
@@ -37,7 +36,7 @@ use tilelab_lab::results::Folder;
 use tilelab_lab::runner::Progress;
 use tilelab_lab::weights::{self, Learned, Section, Weights, checksum};
 use tilelab_output::atomic;
-use tilelab_output::files::File;
+use tilelab_output::files::{self, File, Kind, Metadata};
 use tilelab_report::plots::learning_plot;
 use training::End;
 
@@ -253,8 +252,8 @@ impl<'a> Training<'a> {
         let out = &options.out;
         let from = options.from.as_deref().map(|from| start(sets, from));
         let from = from.transpose()?;
-        let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
-        if atomic::is_stdout(out) || out.metadata().is_ok_and(is_special) {
+        let is_special = |found: Metadata| found.kind == Kind::Other;
+        if atomic::is_stdout(out) || files::metadata(out).is_ok_and(is_special) {
             return Err(Error::Special(out.clone()));
         }
         for ending in ["", ".csv", ".svg"] {
@@ -451,7 +450,7 @@ impl<'a> Training<'a> {
         let made = self.folder.0.join("made");
         let published = atomic::write_with(&made, write, || Ok(())).and_then(|()| {
             if atomic::is_special(path) {
-                std::fs::copy(&made, path)?;
+                io::copy(&mut File::open(&made)?, &mut File::create(path)?)?;
                 return atomic::remove(&made);
             }
             atomic::rename(&made, path)

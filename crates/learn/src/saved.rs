@@ -11,7 +11,7 @@ use tilelab_core::params::Params;
 use tilelab_core::rng::RESULTS_VERSION;
 use tilelab_lab::weights::Learned;
 use tilelab_output::atomic;
-use tilelab_output::files::{self, File};
+use tilelab_output::files::File;
 
 /// What the line says it is.
 const FORMAT: &str = "tilelab training";
@@ -33,7 +33,9 @@ pub struct Saved {
     tilelab: String,
     /// See [`RESULTS_VERSION`].
     results: u32,
+    /// Name of the game.
     pub game: String,
+    /// Its rules, by the names of their parameters.
     pub rules: Map<String, Value>,
     /// The master seed.
     pub seed: u64,
@@ -125,16 +127,20 @@ impl Saved {
             path: path.to_owned(),
             reason: reason.to_owned(),
         };
-        let metadata = match files::metadata(path) {
+        let file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            metadata => metadata.map_err(unreadable)?,
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                return Err(damaged(&error.to_string()));
+            }
+            opened => opened.map_err(unreadable)?,
         };
-        if !metadata.is_file() || metadata.len() <= SUM_BYTES {
+        let found = file.metadata().map_err(unreadable)?;
+        if !found.is_file() || found.len <= SUM_BYTES {
             return Err(damaged("it is not a whole file"));
         }
-        let mut input = BufReader::with_capacity(1 << 16, File::open(path).map_err(unreadable)?);
+        let mut input = BufReader::with_capacity(1 << 16, file);
         let mut line = Vec::new();
-        let most = LINE_BYTES_MAX.min(metadata.len() - SUM_BYTES);
+        let most = LINE_BYTES_MAX.min(found.len - SUM_BYTES);
         input
             .by_ref()
             .take(most)
@@ -143,7 +149,7 @@ impl Saved {
         let mut sum = crc32fast::Hasher::new();
         sum.update(&line);
         let begin = line.len() as u64;
-        let mut left = metadata.len() - SUM_BYTES - begin;
+        let mut left = found.len - SUM_BYTES - begin;
         let bytes = (begin, left);
         while left > 0 {
             let chunk = input.fill_buf().map_err(unreadable)?;

@@ -1,6 +1,6 @@
 //! Files that are replaced as a whole or not at all.
 
-use crate::files::{self, File, OpenOptions};
+use crate::files::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -64,9 +64,7 @@ fn temporary<'a>() -> tempfile::Builder<'a, 'a> {
 
 /// A new file in the folder of another.
 fn new_beside(path: &Path) -> io::Result<NamedTempFile<File>> {
-    temporary().make_in(folder_of(path), |path| {
-        OpenOptions::new().write(true).create_new(true).open(path)
-    })
+    temporary().make_in(folder_of(path), |path| File::create_new(path))
 }
 
 /// Moves a new file, or a new name of a file, to its place.
@@ -116,11 +114,7 @@ pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
     if !is_special(path) {
         return write(path, content);
     }
-    let mut output = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(path)?;
+    let mut output = File::create(path)?;
     output.write_all(content)?;
     output.flush()
 }
@@ -232,14 +226,5 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     if is_special(path) {
         return Ok(());
     }
-    check_folder(folder_of(path))
-}
-
-/// Tells whether files can be made in a folder. The file made to find out has no name where the
-/// system has such files, so nothing is left behind.
-///
-/// # Errors
-/// When the folder does not exist or cannot be written.
-pub fn check_folder(folder: &Path) -> io::Result<()> {
-    files::tempfile_in(folder).map(drop)
+    files::check_folder(folder_of(path))
 }

@@ -4,15 +4,7 @@
 //! It knows no game and no result.
 
 pub mod atomic;
-#[cfg(feature = "simulated")]
-#[allow(missing_docs)]
-pub mod disk;
 pub mod document;
-#[cfg(not(feature = "simulated"))]
-pub mod files;
-#[cfg(feature = "simulated")]
-#[allow(missing_docs)]
-#[path = "simulated_files.rs"]
 pub mod files;
 pub mod numbers;
 pub mod table;

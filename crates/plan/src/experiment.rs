@@ -14,7 +14,7 @@ use reader::{Reader, clash};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use tilelab_core::text;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_stats::RateInterval;
 use toml::de::DeTable;
 
@@ -225,8 +225,6 @@ impl fmt::Display for Literal {
 /// The accepted confidence levels: below, intervals say nothing; above, quantiles of a single look
 /// lose digits.
 pub const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.999_999;
-/// The largest experiment file that is read, in bytes.
-pub const FILE_BYTES_MAX: u64 = 64 << 20;
 /// The most values of one key, listed or as a range.
 pub const VALUES_MAX: usize = 100_000;
 
@@ -236,7 +234,7 @@ impl Experiment {
     /// # Errors
     /// All problems of the file, in the order of its lines.
     pub fn read(path: &Path) -> Result<Self, Problems> {
-        let text = text::read(path, FILE_BYTES_MAX).map_err(|message| {
+        let text = files::read_named(path, TEXT_BYTES_MAX).map_err(|message| {
             Problems::from(vec![Problem {
                 path: path.to_owned(),
                 line: 0,
@@ -268,10 +266,10 @@ impl Experiment {
     /// rest; nothing where it is not TOML.
     pub(crate) fn parse_in_part(path: &Path, text: &str) -> (Option<Self>, Vec<Problem>) {
         let mut reader = Reader::new(path, text);
-        if text.len() as u64 > FILE_BYTES_MAX {
+        if text.len() as u64 > TEXT_BYTES_MAX {
             reader.problem(
                 0,
-                format!("is larger than {FILE_BYTES_MAX} bytes, the most that is read"),
+                format!("is larger than {TEXT_BYTES_MAX} bytes, the most that is read"),
             );
             return (None, reader.problems);
         }

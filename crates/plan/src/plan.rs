@@ -6,7 +6,7 @@
 
 pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
-use crate::experiment::{Experiment, FILE_BYTES_MAX, Problem, Problems};
+use crate::experiment::{Experiment, Problem, Problems};
 use crate::external::{self, AskedJob};
 use crate::matches::{self, Match, PairJob};
 use crate::weights;
@@ -19,7 +19,7 @@ use tilelab_core::game::registry::BUDGET;
 use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
 use tilelab_core::params::{ParamError, ParamSpec, Params};
 use tilelab_core::rng::CellSeeds;
-use tilelab_core::text;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_stats::RateInterval;
 
 mod cell;
@@ -363,7 +363,7 @@ impl Plan {
     /// # Errors
     /// All problems of the file, in the order of its lines.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, Problems> {
-        let text = text::read(path, FILE_BYTES_MAX).map_err(|message| {
+        let text = files::read_named(path, TEXT_BYTES_MAX).map_err(|message| {
             Problems::from(vec![Problem {
                 path: path.to_owned(),
                 line: 0,

@@ -17,7 +17,6 @@
 //! seat 0, null for a game that was left. `moves` are the names of the moves of all seats; games of
 //! value lanes have none, and are played again.
 
-use crate::experiment::FILE_BYTES_MAX;
 use crate::external;
 use crate::plan::{self, Cell};
 use std::io::{self, Write};
@@ -30,7 +29,7 @@ use tilelab_core::game::session::{Attempt, Hint, Session, View};
 use tilelab_core::game::{GameResult, Job, KernelChoice, Scale};
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::{Params, Value};
-use tilelab_core::text;
+use tilelab_output::files::{self, File, TABLE_BYTES_MAX};
 
 /// What the header says it is.
 const FORMAT: &str = "tilelab game";
@@ -248,13 +247,10 @@ pub struct Record {
 #[must_use]
 pub fn is_record(path: &Path) -> bool {
     use std::io::Read;
-    // A pipe is left alone: what is read from it is gone.
-    if !path.is_file() {
-        return false;
-    }
     let wanted = format!("{{\"format\":\"{FORMAT}\"");
     let mut start = vec![0; wanted.len()];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    // A pipe is left alone: what is read from it is gone.
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == wanted.as_bytes()
 }
 
@@ -264,7 +260,7 @@ pub fn is_record(path: &Path) -> bool {
 /// Names the file and the first line that is wrong, and says what would be right.
 pub fn read(path: &Path) -> Result<Vec<Record>, String> {
     let wrong = |error: String| format!("{}: {error}", path.display());
-    let text = text::read(path, 16 * FILE_BYTES_MAX).map_err(wrong)?;
+    let text = files::read_named(path, TABLE_BYTES_MAX).map_err(wrong)?;
     of_text(&text).map_err(wrong)
 }
 

@@ -10,7 +10,7 @@ use super::times::Times;
 use crate::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
 use std::path::Path;
 use tilelab_output::document::Document;
-use tilelab_output::files;
+use tilelab_output::files::{self, NOTE_BYTES_MAX, TEXT_BYTES_MAX};
 
 /// The name of a folder behind links and dots; `None` for the root, which has none.
 ///
@@ -65,7 +65,7 @@ impl Results {
                 Err(error) => Err(format!("{}: cannot be read: {error}", path.display())),
             }
         };
-        let text = |name: &str| files::read_to_string(folder.join(name)).ok();
+        let text = |name: &str, bytes_max| files::read_text(folder.join(name), bytes_max).ok();
         // Times are optional: a damaged file counts as missing.
         let times = |path| {
             Some(Times::new(
@@ -82,8 +82,8 @@ impl Results {
                 .map(|path| Published::read(&path))
                 .transpose()?,
             times: existing("times.csv")?.as_deref().and_then(times),
-            experiment: text("experiment.toml"),
-            machine: text("machine.txt"),
+            experiment: text("experiment.toml", TEXT_BYTES_MAX),
+            machine: text("machine.txt", NOTE_BYTES_MAX),
         })
     }
 

@@ -10,13 +10,17 @@
 //! one. A message names the number of the world and the steps up to what went wrong.
 
 #![cfg(test)]
+mod disk;
 mod experiments;
 mod learning;
 mod model;
+mod mounted;
 mod operations;
 
+use disk::{Disk, Loss, Process, Shared};
 use experiments::{experiment, plan_of, whole_experiment};
 use model::{Model, games};
+use mounted::ROOT;
 use operations::{Operation, Ran, options};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,8 +32,7 @@ use tilelab_lab::plan::Plan;
 use tilelab_lab::results::{Error, Folder, Run, Silent, derived, rows, store};
 use tilelab_lab::runner::schedule::Schedule;
 use tilelab_lab::runner::{self, Shard};
-use tilelab_output::disk::{Disk, Loss, Process, Shared};
-use tilelab_output::files::{self, ROOT};
+use tilelab_output::files::{self, TABLE_BYTES_MAX};
 
 /// Worlds without `TILELAB_SIMULATED_WORLDS`.
 const WORLDS: u64 = 1_000;
@@ -247,7 +250,7 @@ impl World {
                         "{folder:?}: {cell} had {before} games, now {now}"
                     );
                 }
-                let text = files::read_to_string(found.file).expect("it has been read");
+                let text = files::read_text(found.file, TABLE_BYTES_MAX).expect("it has been read");
                 if !CONTINUED.lock().unwrap().insert(hash_key(&text)) {
                     continue;
                 }
@@ -277,7 +280,7 @@ impl World {
         let folder = self.results();
         self.alone(|| {
             let held = READ.map(|name| {
-                let text = files::read_to_string(folder.0.join(name)).ok()?;
+                let text = files::read_text(folder.0.join(name), TABLE_BYTES_MAX).ok()?;
                 Some(hash_key(&text))
             });
             if !CHECKED.lock().unwrap().insert(held) {
@@ -289,14 +292,14 @@ impl World {
             let state = Schedule::new(&plan, &options, Some(state)).unwrap().state();
             let mut rows = rows::Rows::new(&plan);
             rows.update(&plan, &state);
-            let cells = files::read(folder.0.join("cells.csv")).unwrap();
+            let cells = files::read(folder.0.join("cells.csv"), TABLE_BYTES_MAX).unwrap();
             let [found, wanted] =
                 [cells, rows.cells_csv()].map(|text| String::from_utf8(text).unwrap());
             assert!(
                 found == wanted,
                 "cells.csv is not that of the state:\n{found}\n{wanted}"
             );
-            let Ok(tables) = files::read_to_string(folder.0.join("table.md")) else {
+            let Ok(tables) = files::read_text(folder.0.join("table.md"), TABLE_BYTES_MAX) else {
                 return;
             };
             let results = derived::read(&folder).expect("the files can be read");
@@ -429,6 +432,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 fn results_survive_every_world() {
     let first = number("TILELAB_SIMULATED_FROM", 0);
     let end = first + number("TILELAB_SIMULATED_WORLDS", WORLDS);
+    mounted::mount();
     let next = AtomicU64::new(first);
     let begun = std::time::Instant::now();
     let live = || {

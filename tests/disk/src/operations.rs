@@ -1,6 +1,8 @@
 //! What processes do with the files of a world.
 
+use super::disk;
 use super::model::{Model, TRAININGS, load};
+use super::mounted::ROOT;
 use super::{SHARDS, below, is_one_in};
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,8 +20,6 @@ use tilelab_lab::runner::state::State;
 use tilelab_lab::runner::{self, Progress, Shard};
 use tilelab_learn::saved::Saved;
 use tilelab_output::atomic;
-use tilelab_output::disk;
-use tilelab_output::files::ROOT;
 use tilelab_report::cells::Cells;
 
 /// Games of a training.

@@ -2,7 +2,7 @@
 
 use crate::schema::{self, ERROR, INTERVAL, LEADING, RESULTS};
 use std::path::Path;
-use tilelab_output::files;
+use tilelab_output::files::{self, TABLE_BYTES_MAX};
 use tilelab_output::text::unguarded;
 
 /// A CSV file of results, read back: the one reader of all files of a results folder.
@@ -100,9 +100,6 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The most bytes of a CSV file that are read: a million cells take about half of it.
-const FILE_BYTES_MAX: u64 = 1 << 30;
-
 /// For the message about a `cells.csv` that is not there: the results folders beside it, as in the
 /// folder that `--out` names.
 fn results_below(path: &Path) -> String {
@@ -110,7 +107,7 @@ fn results_below(path: &Path) -> String {
     let (Ok(false), Some(Ok(entries))) = (files::exists(path), entries) else {
         return String::new();
     };
-    let folders = entries.flatten().map(|entry| entry.path());
+    let folders = entries.into_iter().map(|entry| entry.path);
     let mut results: Vec<String> = folders
         .filter(|folder| matches!(files::exists(folder.join("cells.csv")), Ok(true)))
         .map(|folder| folder.display().to_string())
@@ -130,8 +127,8 @@ impl Cells {
     /// Names the file and says what is wrong with it.
     pub fn read(path: &Path, needed: &[&str]) -> Result<Self, String> {
         let file = path.display().to_string();
-        let text = files::read_regular(path, FILE_BYTES_MAX)
-            .map_err(|error| format!("{file}: {error}"))?;
+        let text =
+            files::read_text(path, TABLE_BYTES_MAX).map_err(|error| format!("{file}: {error}"))?;
         Self::parse(&file, text.as_bytes(), needed)
     }
 
@@ -174,7 +171,7 @@ impl Cells {
     /// Names the file, the line, the column and the value.
     pub fn read_cells(path: &Path) -> Result<Self, String> {
         let file = path.display().to_string();
-        let text = files::read_regular(path, FILE_BYTES_MAX)
+        let text = files::read_text(path, TABLE_BYTES_MAX)
             .map_err(|error| format!("{file}: {error}{}", results_below(path)))?;
         Self::parse_cells(&file, text.as_bytes())
     }

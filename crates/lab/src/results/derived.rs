@@ -24,8 +24,7 @@ pub fn open(folder: &Folder) -> Result<(File, Results), Error> {
     Ok((lock, read(folder)?))
 }
 
-/// [`write()`], or a part of it.
-#[doc(hidden)]
+/// What makes files from the rows of a folder: [`write()`], or [`write_tables`]. Returns the tables.
 pub type Write = fn(&Folder, &Results) -> Result<String, Error>;
 
 /// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were
@@ -50,8 +49,10 @@ pub fn write(folder: &Folder, results: &Results) -> Result<String, Error> {
     Ok(tables)
 }
 
-/// Writes `table.md` alone. Returns its tables.
-#[doc(hidden)]
+/// Writes `table.md` alone, without plots and page. Returns its tables.
+///
+/// # Errors
+/// Names the file that cannot be written.
 pub fn write_tables(folder: &Folder, results: &Results) -> Result<String, Error> {
     let tables = results.tables();
     put(folder, "table.md", &(head(folder, results) + &tables))?;
@@ -84,7 +85,7 @@ fn remove_all(folder: &Folder, is_chosen: &dyn Fn(&str) -> bool) -> Result<(), E
         error,
     };
     for entry in files::read_dir(&folder.0).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
+        let path = entry.path;
         if is_chosen(&path.file_name().unwrap_or_default().to_string_lossy()) {
             remove(path)?;
         }

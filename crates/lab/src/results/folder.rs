@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tilelab_output::atomic;
-use tilelab_output::files::{self, File, OpenOptions, TryLockError};
+use tilelab_output::files::{self, DirEntry, File, Kind, TryLockError};
 
 /// How often to try for a lock, every 10 ms: a killed run holds it until the system has removed the
 /// process. Simulated ones are gone at once.
@@ -87,18 +87,17 @@ impl Folder {
         }
         let lock = self.open_lock()?;
         // A lock that was there already says nothing about whether files can be written now.
-        atomic::check_folder(&self.0).map_err(unwritable)?;
+        files::check_folder(&self.0).map_err(unwritable)?;
         match lock_soon(&lock) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Error::Busy(self.0.clone())),
             Err(TryLockError::Error(error)) => return Err(unwritable(error)),
         }
-        for entry in files::read_dir(&self.0).map_err(unwritable)?.flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            let is_file = entry.file_type().is_ok_and(|kind| !kind.is_dir());
+        for DirEntry { path, kind } in files::read_dir(&self.0).map_err(unwritable)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_file = kind != Kind::Folder;
             if is_file && name.starts_with(".tilelab-") && name.ends_with(".tmp") {
-                files::remove_file(entry.path()).map_err(unwritable)?;
+                files::remove_file(path).map_err(unwritable)?;
             }
         }
         Ok(lock)
@@ -114,7 +113,7 @@ impl Folder {
             path: self.0.clone(),
             error,
         };
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
+        match File::create_new(&path) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if !files::symlink_metadata(&path)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tilelab_output::atomic;
-use tilelab_output::files::{self, File, TryLockError};
+use tilelab_output::files::{self, File, NOTE_BYTES_MAX, TryLockError};
 
 /// How often the file is written.
 const EVERY: Duration = Duration::from_secs(1);
@@ -41,7 +41,7 @@ impl Live {
     pub fn of(folder: &Folder) -> Option<Self> {
         // The lock is asked for only where a run was, so that asking never keeps a run from
         // beginning in a folder at rest.
-        let text = files::read(folder.live()).ok()?;
+        let text = files::read(folder.live(), NOTE_BYTES_MAX).ok()?;
         let lock = File::open(folder.lock()).ok()?;
         let is_held = matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock));
         is_held.then(|| serde_json::from_slice(&text).ok())?

@@ -6,7 +6,7 @@ use crate::game::KernelChoice;
 use crate::plan::Plan;
 use std::io;
 use tilelab_output::atomic;
-use tilelab_output::files;
+use tilelab_output::files::{self, NOTE_BYTES_MAX};
 
 /// What is written about a run.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,8 @@ pub struct Facts<'a> {
 /// When it cannot be written.
 pub fn write(folder: &Folder, plan: &Plan, facts: &Facts<'_>) -> io::Result<()> {
     let path = folder.0.join("machine.txt");
-    let is_known = || files::read_to_string(&path).is_ok_and(|text| text.starts_with("command: "));
+    let known = || files::read_text(&path, NOTE_BYTES_MAX);
+    let is_known = || known().is_ok_and(|text| text.starts_with("command: "));
     if facts.games == 0 && is_known() {
         return Ok(());
     }

@@ -20,6 +20,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tilelab_output::files::{self, Kind};
 
 /// The most shards that one message names.
 const NAMED_MAX: usize = 8;
@@ -527,15 +528,11 @@ pub fn find(path: &Path) -> std::io::Result<Vec<Folder>> {
 
 fn find_below(path: &Path, depth: usize, found: &mut Vec<Folder>) -> std::io::Result<()> {
     let mut below = Vec::new();
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(path)?
-        .map(|entry| Ok(entry?.path()))
-        .collect::<std::io::Result<_>>()?;
-    entries.sort();
-    for entry in entries
-        .into_iter()
-        .filter(|entry| depth < DEPTH_MAX && entry.is_dir() && !entry.is_symlink())
-    {
-        find_below(&entry, depth + 1, &mut below)?;
+    let mut entries = files::read_dir(path)?;
+    entries.retain(|entry| depth < DEPTH_MAX && entry.kind == Kind::Folder);
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    for entry in entries {
+        find_below(&entry.path, depth + 1, &mut below)?;
     }
     let folder = Folder(path.to_owned());
     if below.is_empty() && (folder.state().exists() || folder.state_before().exists()) {

@@ -217,8 +217,11 @@ impl<'a> Run<'a> {
         self.play_by(interrupted, observer, runner::run, derived::write)
     }
 
-    /// As [`Run::play`], by a runner and with what makes files from the rows.
-    #[doc(hidden)]
+    /// As [`Run::play`], with another runner than [`runner::run`] and something else to make files
+    /// from the rows than [`derived::write`].
+    ///
+    /// # Errors
+    /// When the runner fails, or files cannot be written.
     pub fn play_by(
         self,
         interrupted: &AtomicBool,

@@ -1,10 +1,9 @@
 //! Games of a results folder again.
 
-use crate::experiment::FILE_BYTES_MAX;
 use crate::plan::{Cell, Overrides, Plan};
 use crate::report::cells::Cells;
-use crate::text;
 use std::path::Path;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Which cell of a results folder is meant.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +38,7 @@ pub fn cell_of_folder(
 ) -> Result<CellOfFolder, String> {
     let path = folder.join("experiment.toml");
     let wrong = |error: String| format!("{}: {error}", path.display());
-    let experiment = text::read_regular(&path, FILE_BYTES_MAX).map_err(wrong)?;
+    let experiment = files::read_text(&path, TEXT_BYTES_MAX).map_err(wrong)?;
     let cells = Cells::read_cells(&folder.join("cells.csv"))?;
     let key = match which {
         Which::Key(key) => key,

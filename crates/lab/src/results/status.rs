@@ -66,7 +66,7 @@ impl Status {
             .sum();
         let files = files::read_dir(path)
             .map_err(|error| Error::Csv(format!("{}: {error}", path.display())))?;
-        let all: u64 = files.flatten().map(|entry| bytes(&entry.path())).sum();
+        let all: u64 = files.iter().map(|entry| bytes(&entry.path)).sum();
         let sizes = Self {
             folder: path.display().to_string(),
             state_bytes,
@@ -142,11 +142,10 @@ impl Status {
 
 /// The size of a file; 0 for anything else.
 fn bytes(file: &Path) -> u64 {
-    files::symlink_metadata(file).map_or(0, |metadata| {
-        if metadata.is_file() {
-            metadata.len()
-        } else {
-            0
-        }
-    })
+    files::symlink_metadata(file).map_or(
+        0,
+        |metadata| {
+            if metadata.is_file() { metadata.len } else { 0 }
+        },
+    )
 }

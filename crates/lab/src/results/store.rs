@@ -10,7 +10,7 @@ use crate::runner::state::{FORMAT, Header, ParseError, State};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use tilelab_output::atomic;
-use tilelab_output::files::{self, File};
+use tilelab_output::files::File;
 
 /// The most bytes of a state that are read. The largest plans need a hundredth of it.
 pub const STATE_BYTES_MAX: u64 = 1 << 34;
@@ -67,14 +67,14 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
         path: path.to_owned(),
         reason: format!("it is not a file of at most {STATE_BYTES_MAX} bytes"),
     };
-    // A device or a pipe under this name could be read for ever.
-    if !files::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(unfit());
-    }
-    let mut file = File::open(path).map_err(unreadable)?;
-    // Of the file that was opened: a run may have put another one in its place.
-    let len = file.metadata().map_err(unreadable)?.len();
-    if len > STATE_BYTES_MAX {
+    let mut file = match File::open(path) {
+        // A device or a pipe could be read for ever.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Err(unfit()),
+        opened => opened.map_err(unreadable)?,
+    };
+    let found = file.metadata().map_err(unreadable)?;
+    let len = found.len;
+    if !found.is_file() || len > STATE_BYTES_MAX {
         return Err(unfit());
     }
     // The end first: a long file that is no state takes no memory.

@@ -5,7 +5,6 @@
 //! `parallel`, [`run`] keeps all threads busy; without it, it plays on the calling thread. An
 //! [`Observer`] is told about progress and saves the state. The runner itself touches no files.
 
-#[doc(hidden)]
 pub mod clock;
 pub mod forecast;
 pub mod memory;
@@ -112,8 +111,7 @@ impl Played {
     }
 }
 
-/// The text of a panic.
-#[doc(hidden)]
+/// The message of a panic that was caught.
 #[must_use]
 pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 use tilelab_core::params::ParamSpec;
-use tilelab_core::text;
+use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// What was published about a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,14 +24,12 @@ pub struct Published {
 /// Columns that are figures; all others but `table` are parameters of the game.
 const FIGURES: [&str; 5] = ["games", "wins", "win_pct", "moves_mean", "moves_win_mean"];
 
-/// The largest file of published figures that is read, in bytes.
-const FILE_BYTES_MAX: u64 = 64 << 20;
 /// Looks whether a file of figures can be read.
 ///
 /// # Errors
 /// Says why it cannot.
 pub(super) fn check_readable(path: &Path) -> Result<(), String> {
-    text::read_regular(path, FILE_BYTES_MAX).map(drop)
+    files::read_text(path, TEXT_BYTES_MAX).map(drop)
 }
 
 /// The most published games of a cell: far above any publication, and exact as a 64-bit float.
@@ -47,7 +45,7 @@ pub(super) fn figures(
     title: &str,
     cells: &[Cell],
 ) -> Result<HashMap<usize, Published>, Vec<String>> {
-    let text = text::read_regular(path, FILE_BYTES_MAX).map_err(|error| vec![error])?;
+    let text = files::read_text(path, TEXT_BYTES_MAX).map_err(|error| vec![error])?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader
         .headers()

@@ -23,19 +23,22 @@ pub use pin::{pin, pin_params, provide};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
 use tilelab_core::players::weights::{self, WEIGHTS};
+use tilelab_output::files::File;
 
 /// The version of the form.
 pub const VERSION: u32 = 1;
 /// What the first line says it is.
 const FORMAT: &str = "tilelab weights";
-/// The most bytes of a line, and the most sets, that are read.
+/// The most bytes of a line.
 const LINE_BYTES_MAX: u64 = 1 << 20;
+/// The most bytes of a file: the largest networks take a hundredth of it.
+const FILE_BYTES_MAX: u64 = 1 << 34;
+/// The most sets of a file.
 const SETS_MAX: usize = 1 << 20;
 
 /// Why a file of weights cannot be used.
@@ -212,15 +215,14 @@ impl Weights {
     /// # Errors
     /// Says whether it is unreadable, something else, of another version, or damaged.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-        if !metadata.is_file() {
-            let reason = "it is not a regular file".to_owned();
-            return Err(Error::Unreadable {
-                path: path.to_owned(),
-                reason,
-            });
-        }
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        let found = file.metadata().map_err(|error| unreadable(path, &error))?;
+        if found.len > FILE_BYTES_MAX {
+            return Err(damaged(
+                path,
+                format!("it is larger than {FILE_BYTES_MAX} bytes"),
+            ));
+        }
         let mut reader = Lines {
             path,
             input: BufReader::with_capacity(1 << 20, file),
@@ -265,7 +267,7 @@ impl Weights {
             return Err(damaged(path, "its lines do not have their checksum"));
         }
         let shared = Arc::new(path.to_owned());
-        let sections = reader.sections(all, &shared, metadata.len())?;
+        let sections = reader.sections(all, &shared, found.len)?;
         let players = sections.iter().map(|section| {
             let read = section.clone();
             weights::Section::new(

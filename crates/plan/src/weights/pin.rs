@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use tilelab_core::catalog::PlayerSpec;
 use tilelab_core::params::{ParamSpec, Params, Value};
 use tilelab_core::players::weights::{self, WEIGHTS, parts};
+use tilelab_output::files;
 
 /// The files that the process has read, with their length and the time of their last change.
 type Files = HashMap<PathBuf, (u64, Option<SystemTime>, Arc<Weights>)>;
@@ -20,8 +21,8 @@ static FILES: LazyLock<Mutex<Files>> = LazyLock::new(Mutex::default);
 /// The file at `path`, read where it has changed since it was last.
 fn file(path: &Path) -> Result<Arc<Weights>, Error> {
     let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
-    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-    let stamp = (metadata.len(), metadata.modified().ok());
+    let metadata = files::metadata(path).map_err(|error| unreadable(path, &error))?;
+    let stamp = (metadata.len, metadata.modified);
     if let Some((length, modified, weights)) = files.get(path)
         && (*length, *modified) == stamp
     {

@@ -8,13 +8,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tilelab_output::atomic;
-use tilelab_output::files::{self, File, OpenOptions};
+use tilelab_output::files::{self, File, Kind, NOTE_BYTES_MAX};
 
 /// Games of one file. A shard has files only where it has games.
 pub(super) const CHUNK: u64 = 1 << 20;
-
-/// The most bytes of a note beside the records.
-pub(super) const NOTE_BYTES_MAX: u64 = 1 << 12;
 
 /// The records of single games: those of a results folder, and of the shards that are merged into
 /// it.
@@ -68,9 +65,8 @@ impl Kept {
             return Err(Error::Strange(kept.folder));
         }
         for entry in files::read_dir(&kept.folder).map_err(unwritable)? {
-            let entry = entry.map_err(unwritable)?;
-            if !entry.file_type().map_err(unwritable)?.is_file() {
-                return Err(Error::Strange(entry.path()));
+            if entry.kind != Kind::File {
+                return Err(Error::Strange(entry.path));
             }
         }
         Ok(Arc::new(kept))
@@ -93,7 +89,7 @@ impl Kept {
     /// The format of the rows for which a shard has kept all its games; `None` where it has not.
     #[must_use]
     pub fn of_part(folder: &Path) -> Option<PerGame> {
-        let text = files::read_regular(&below(folder).join("complete"), NOTE_BYTES_MAX);
+        let text = files::read_text(&below(folder).join("complete"), NOTE_BYTES_MAX);
         PerGame::named(text.ok()?.trim_end())
     }
 
@@ -145,19 +141,12 @@ impl Kept {
         let path = self.file(&self.folder, cell, chunk);
         if self.with_positions {
             let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut texts = OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(texts(&path))?;
-            let at = texts.metadata()?.len();
+            let mut texts = File::append(texts(&path))?;
+            let at = texts.metadata()?.len;
             texts.write_all(&records.place_positions(at))?;
         }
         // Several threads write into the file of a cell, each its own games.
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path)?;
+        let mut file = File::update(path)?;
         file.seek(SeekFrom::Start(offset(&records, chunk)))?;
         file.write_all(records.bytes())
     }

@@ -22,7 +22,7 @@ use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::{PerGame, Plan};
 use crate::runner::records::{Records, Sink};
 use crate::runner::state::State;
-use kept::{CHUNK, NOTE_BYTES_MAX};
+use kept::CHUNK;
 use rows::Rows;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader};
@@ -30,7 +30,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tilelab_output::atomic;
-use tilelab_output::files::{self, File};
+use tilelab_output::files::{self, File, NOTE_BYTES_MAX};
 
 /// Games that are read at a time: whole trajectories, whatever the lanes, and a whole number of
 /// times in a chunk.
@@ -71,7 +71,7 @@ pub fn write(
         error,
     };
     let stamp = stamp(plan, games, format);
-    let written = files::read_regular(&kept.stamp(), NOTE_BYTES_MAX);
+    let written = files::read_text(&kept.stamp(), NOTE_BYTES_MAX);
     if written.is_ok_and(|known| digest(&path).is_ok_and(|sum| known == stamp.clone() + &sum)) {
         return Ok(true);
     }
