@@ -459,8 +459,8 @@ pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::boards::start_on;
     use crate::game::Turns;
+    use crate::game::boards::start_on;
     use crate::games::calculator::Calculator;
     use crate::games::offset::Offset;
     use crate::games::sixty_seven::SixtySeven;

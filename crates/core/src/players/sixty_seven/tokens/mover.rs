@@ -206,8 +206,8 @@ impl Moves {
 mod tests {
     use super::super::{WINS, goes_on, made, wins};
     use super::*;
-    use crate::game::boards::{Boards, state_on};
     use crate::game::Game;
+    use crate::game::boards::{Boards, state_on};
     use crate::params::{Params, Value};
     use crate::rng::{Draw, Rng, SeedableRng, Stream};
 
