@@ -254,8 +254,11 @@ where
             }
         }
         self.play_loop(rest.chain(left), |index, outcome, last| {
-            let position = positions.then(|| self.game.position(last).to_string());
-            ended(index, outcome, &position.unwrap_or_default());
+            if positions {
+                ended(index, outcome, &self.game.position(last).to_string());
+            } else {
+                ended(index, outcome, "");
+            }
         });
     }
 

@@ -10,10 +10,10 @@
 //!   row 3  bits 48–63    col 3  bits 12–15
 //! ```
 //!
-//! All swipes derive from one table of rows slid left: right is a table of mirrored rows, up and
-//! down slide the transposed board. The largest tile is 2¹⁵ = 32768. Two of them would merge into a
-//! tile that does not fit. Callers must prevent this by a bound on the sum of the tiles: below
-//! [`POINTS_BOUND`] there cannot be two.
+//! All swipes derive from one table of slid rows ([`SlidRows`]); up and down slide the transposed
+//! board. The largest tile is 2¹⁵ = 32768. Two of them would merge into a tile that does not fit.
+//! Callers must prevent this by a bound on the sum of the tiles: below [`POINTS_BOUND`] there cannot
+//! be two.
 
 use super::board::Board;
 use crate::games::direction::Direction;
@@ -114,20 +114,6 @@ impl Packed {
         let swap = (board ^ (board >> 24)) & 0x0000_0000_FF00_FF00;
         Self(board ^ swap ^ (swap << 24))
     }
-
-    /// The board after a swipe; the same board when the swipe is not legal.
-    #[inline(always)]
-    #[must_use]
-    pub fn slid(self, direction: Direction, tables: &RowTables) -> Self {
-        match direction {
-            Direction::Left => Self(tables.rows_slid(&tables.left, self.0)),
-            Direction::Right => Self(tables.rows_slid(&tables.right, self.0)),
-            Direction::Up => Self(tables.rows_slid(&tables.left, self.transposed().0)).transposed(),
-            Direction::Down => {
-                Self(tables.rows_slid(&tables.right, self.transposed().0)).transposed()
-            }
-        }
-    }
 }
 
 /// The lowest bit of every occupied cell, with other bits undefined.
@@ -138,69 +124,159 @@ pub const fn occupied(board: u64) -> u64 {
     pairs | (pairs >> 2)
 }
 
-/// What becomes of each of the 65536 rows.
-pub struct RowTables {
-    left: Box<[u16; 1 << 16]>,
-    right: Box<[u16; 1 << 16]>,
+/// What becomes of a row.
+#[derive(Clone, Copy, Default)]
+struct SlidRow {
+    to_start: u16,
+    to_end: u16,
+    /// The sum of the tiles that merges make, which is the same both ways: every run of equal tiles
+    /// merges in pairs from either end.
+    score: u32,
 }
 
-static TABLES: LazyLock<RowTables> = LazyLock::new(RowTables::new);
+/// What becomes of each of the 65536 rows. Two tiles 32768 do not merge here: a row with such a pair
+/// counts as not changed.
+pub struct SlidRows(Box<[SlidRow; 1 << 16]>);
 
-impl RowTables {
-    /// The tables, made from the plain engine at the first call.
+static SLID_ROWS: LazyLock<SlidRows> = LazyLock::new(SlidRows::new);
+
+/// A board after a swipe and what the swipe earned. The board equals the one before where the swipe
+/// is not legal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swiped {
+    /// The board after the swipe.
+    pub board: Packed,
+    /// The sum of the tiles that merges made.
+    pub score: u32,
+}
+
+impl SlidRows {
+    /// The table, made from the plain engine at the first call.
     #[must_use]
     pub fn get() -> &'static Self {
-        &TABLES
+        &SLID_ROWS
     }
 
     fn new() -> Self {
-        let mut tables = Self {
-            left: table(),
-            right: table(),
-        };
+        let mut rows = vec![SlidRow::default(); 1 << 16];
         for row in 0..=u16::MAX {
-            tables.left[usize::from(row)] = slide_row(row);
-            tables.right[usize::from(mirrored(row))] = mirrored(slide_row(row));
+            let (slid, score) = slide_row(row);
+            rows[usize::from(row)].to_start = slid;
+            rows[usize::from(row)].score = score;
+            rows[usize::from(mirrored(row))].to_end = mirrored(slid);
         }
-        tables
+        let rows = rows.into_boxed_slice().try_into();
+        Self(rows.ok().expect("there is one entry for each row"))
     }
 
-    /// All rows of a board slid to their start or their end.
+    /// All rows of a board slid to their start or their end, and what that earned.
     #[inline(always)]
-    pub(super) fn slid(&self, towards_end: bool, board: u64) -> u64 {
-        self.rows_slid([&self.left, &self.right][usize::from(towards_end)], board)
+    pub(super) fn slide(&self, towards_end: bool, board: u64) -> (u64, u32) {
+        let mut after = 0;
+        let mut score = 0;
+        for shift in [0, 16, 32, 48] {
+            let row = self.0[usize::from((board >> shift) as u16)];
+            let slid = if towards_end {
+                row.to_end
+            } else {
+                row.to_start
+            };
+            after |= u64::from(slid) << shift;
+            score += row.score;
+        }
+        (after, score)
     }
 
+    /// A swipe.
     #[inline(always)]
-    fn rows_slid(&self, table: &[u16; 1 << 16], board: u64) -> u64 {
-        let row = |shift: u32| u64::from(table[usize::from((board >> shift) as u16)]) << shift;
-        row(0) | row(16) | row(32) | row(48)
+    #[must_use]
+    pub fn swipe(&self, board: Packed, direction: Direction) -> Swiped {
+        let facing = |board: Packed| {
+            if direction.along_rows() {
+                board
+            } else {
+                board.transposed()
+            }
+        };
+        let (board, score) = self.slide(direction.towards_end(), facing(board).0);
+        Swiped {
+            board: facing(Packed(board)),
+            score,
+        }
+    }
+
+    /// All swipes, in the order of [`Direction::ALL`].
+    #[inline(always)]
+    #[must_use]
+    pub fn swipes(&self, board: Packed) -> [Swiped; 4] {
+        Direction::ALL.map(|direction| self.swipe(board, direction))
     }
 }
 
-fn table() -> Box<[u16; 1 << 16]> {
-    vec![0; 1 << 16]
-        .into_boxed_slice()
-        .try_into()
-        .expect("the length is that of the array")
-}
-
-/// A row slid left by the plain engine. A merge of two tiles 32768 is left out: the row counts as
-/// not changed.
-fn slide_row(row: u16) -> u16 {
+/// A row slid left by the plain engine, and the sum of the tiles that merges made.
+fn slide_row(row: u16) -> (u16, u32) {
     let mut board = Board::blank(1, 4);
     for cell in 0..4 {
         board.put(cell, Packed(u64::from(row)).tile(cell));
     }
-    board.slide(Direction::Left);
+    let score = board.slide(Direction::Left).unwrap_or(0);
     if board.largest() > 32_768 {
-        return row;
+        return (row, 0);
     }
-    board.tiles().iter().rev().fold(0, |row, &tile| {
-        row << 4 | if tile == 0 { 0 } else { tile.ilog2() as u16 }
-    })
+    let exponent = |tile: u64| tile.checked_ilog2().unwrap_or(0) as u16;
+    let tiles = board.tiles().iter().rev();
+    let slid = tiles.fold(0, |row, &tile| row << 4 | exponent(tile));
+    (slid, score as u32)
 }
 
 const fn mirrored(row: u16) -> u16 {
     row << 12 | (row & 0x00F0) << 4 | (row & 0x0F00) >> 4 | row >> 12
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Rng, SeedableRng, Stream};
+
+    #[test]
+    fn swipes_are_those_of_the_plain_board() {
+        let mut stream = Stream::seed_from_u64(48);
+        for round in 0..2000 {
+            // Few kinds of tiles, so that many merge; below 32768, so that every merge has room.
+            let kinds = 1 + round % 14;
+            let cells = (0..16).map(|cell| (stream.next_u64() % (kinds + 1)) << (4 * cell));
+            let board = Packed(cells.sum());
+            for (direction, swiped) in Direction::ALL
+                .into_iter()
+                .zip(SlidRows::get().swipes(board))
+            {
+                let mut plain = board.to_board();
+                let score = plain.slide(direction);
+                assert_eq!(
+                    score.is_some(),
+                    swiped.board != board,
+                    "{direction} of {}",
+                    board.to_board()
+                );
+                assert_eq!(
+                    plain,
+                    swiped.board.to_board(),
+                    "{direction} of {}",
+                    board.to_board()
+                );
+                assert_eq!(
+                    score.unwrap_or(0),
+                    u64::from(swiped.score),
+                    "{direction} of {}",
+                    board.to_board()
+                );
+                assert_eq!(
+                    SlidRows::get().swipe(board, direction),
+                    swiped,
+                    "{direction} of {}",
+                    board.to_board()
+                );
+            }
+        }
+    }
 }

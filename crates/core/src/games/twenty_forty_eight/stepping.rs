@@ -1,7 +1,7 @@
 //! Games of 2048 stepped together with given swipes: 4×4 boards packed, others by the reference.
 
 use super::lockstep::{legal_swipes, next_word, spawn, transposed_if};
-use super::packed::{POINTS_BOUND, Packed, RowTables};
+use super::packed::{POINTS_BOUND, Packed, SlidRows};
 use super::reference::State;
 use super::{MEASURES, TwentyFortyEight};
 use crate::game::registry::Setup;
@@ -82,7 +82,7 @@ pub(super) struct PackedTable {
     seeds: CellSeeds,
     start: Packed,
     moves_max: u64,
-    rows: &'static RowTables,
+    rows: &'static SlidRows,
     slots: Vec<Slot>,
     /// The games that have outgrown the packing, by slot.
     plain: PlainTable<TwentyFortyEight>,
@@ -114,7 +114,7 @@ impl PackedTable {
             seeds,
             start,
             moves_max: game.max_moves.unwrap_or(u64::MAX),
-            rows: RowTables::get(),
+            rows: SlidRows::get(),
             slots: vec![Slot::default(); slots],
             plain: PlainTable::new(game.clone(), seeds, slots),
             game: game.clone(),
@@ -206,7 +206,7 @@ impl Table for PackedTable {
             }
             let along_columns = u64::from(chosen >> 1).wrapping_sub(1);
             let facing = transposed_if(along_columns, slot.board.0);
-            let slid = self.rows.slid(chosen & 1 == 1, facing);
+            let (slid, _) = self.rows.slide(chosen & 1 == 1, facing);
             slot.board.0 = transposed_if(along_columns, slid);
             slot.moves += 1;
             if slot.moves >= self.moves_max {

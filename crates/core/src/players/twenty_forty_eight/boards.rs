@@ -1,40 +1,96 @@
-//! The boards that expectimax searches: packed or plain, each with the row-table evaluation or a
-//! learned network.
+//! What expectimax searches, boards that are packed or plain, and by what it evaluates them, values
+//! of lines or a learned network.
 
 use super::network::Network;
-use super::swipes::Swipes;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::board::Board;
-use crate::games::twenty_forty_eight::packed::{Packed, RowTables};
+use crate::games::twenty_forty_eight::packed::{Packed, SlidRows};
 use std::sync::LazyLock;
 
-/// A kind of boards that can be searched.
-pub(super) trait Boards {
-    type Board;
-    /// What a swipe earns, where that counts.
-    type Score: Copy;
-
+/// A board that can be searched.
+pub(super) trait SearchBoard: Sized {
     /// The board after a swipe and what it earns, `None` when the swipe is not legal.
-    fn slid(&self, board: &Self::Board, direction: Direction)
-    -> Option<(Self::Board, Self::Score)>;
-    /// The value of a swipe that earns this and leads to a board of this value.
-    fn sum(&self, score: Self::Score, value: f32) -> f32;
+    fn slid(&self, rows: &SlidRows, direction: Direction) -> Option<(Self, f32)>;
     /// The number of blanks.
-    fn blanks(&self, board: &Self::Board) -> u32;
+    fn blanks(&self) -> u32;
     /// Calls `see` with the two boards that follow from a spawn (2, then 4) on each blank in
     /// reading order.
-    fn spawns(&self, board: &Self::Board, see: impl FnMut(Self::Board, Self::Board));
-    /// The evaluation.
-    fn value(&self, board: &Self::Board) -> f32;
+    fn spawns(&self, see: impl FnMut(Self, Self));
     /// A word that no other board has, for the transposition table; `None`: boards of this kind are
     /// not remembered.
-    fn word(&self, board: &Self::Board) -> Option<u64>;
+    fn word(&self) -> Option<u64>;
 }
 
 /// Packed 4×4 boards, with tables.
-pub(super) struct PackedBoards {
-    tables: &'static RowTables,
-    row_values: &'static [f32; 1 << 16],
+impl SearchBoard for Packed {
+    #[inline(always)]
+    fn slid(&self, rows: &SlidRows, direction: Direction) -> Option<(Self, f32)> {
+        let swiped = rows.swipe(*self, direction);
+        (swiped.board != *self).then_some((swiped.board, swiped.score as f32))
+    }
+
+    #[inline(always)]
+    fn blanks(&self) -> u32 {
+        Self::blanks(*self).count_ones()
+    }
+
+    #[inline(always)]
+    fn spawns(&self, mut see: impl FnMut(Self, Self)) {
+        let mut blanks = Self::blanks(*self);
+        while blanks != 0 {
+            let blank = blanks & blanks.wrapping_neg();
+            blanks ^= blank;
+            see(Self(self.0 | blank), Self(self.0 | blank << 1));
+        }
+    }
+
+    #[inline(always)]
+    fn word(&self) -> Option<u64> {
+        Some(self.0)
+    }
+}
+
+/// Boards of every size and number, without tables.
+impl SearchBoard for Board {
+    fn slid(&self, _: &SlidRows, direction: Direction) -> Option<(Self, f32)> {
+        let mut after = self.clone();
+        let score = after.slide(direction)?;
+        Some((after, score as f32))
+    }
+
+    fn blanks(&self) -> u32 {
+        Self::blanks(self) as u32
+    }
+
+    fn spawns(&self, mut see: impl FnMut(Self, Self)) {
+        for cell in (0..self.tiles().len()).filter(|&cell| self.tiles()[cell] == 0) {
+            let with = |tile| {
+                let mut dealt = self.clone();
+                dealt.put(cell, tile);
+                dealt
+            };
+            see(with(2), with(4));
+        }
+    }
+
+    fn word(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// How a kind of boards is evaluated.
+pub(super) trait Evaluation<B> {
+    /// Whether a swipe is worth what it earns in addition to the board behind it.
+    const COUNTS_SCORE: bool;
+
+    /// The value of a board.
+    fn value_of(&self, board: &B) -> f32;
+}
+
+/// The sum of the values of all rows and columns.
+pub(super) struct LineValues {
+    /// By packed row.
+    rows: &'static [f32; 1 << 16],
 }
 
 static ROW_VALUES: LazyLock<Box<[f32; 1 << 16]>> = LazyLock::new(|| {
@@ -49,81 +105,31 @@ static ROW_VALUES: LazyLock<Box<[f32; 1 << 16]>> = LazyLock::new(|| {
         .expect("there is one value for each row")
 });
 
-impl PackedBoards {
+impl LineValues {
     pub(super) fn new() -> Self {
-        Self {
-            tables: RowTables::get(),
-            row_values: &ROW_VALUES,
-        }
+        Self { rows: &ROW_VALUES }
     }
 
     #[inline(always)]
     fn add_rows(&self, sum: f32, board: u64) -> f32 {
-        let row = |shift: u32| self.row_values[usize::from((board >> shift) as u16)];
+        let row = |shift: u32| self.rows[usize::from((board >> shift) as u16)];
         sum + row(0) + row(16) + row(32) + row(48)
     }
 }
 
-impl Boards for PackedBoards {
-    type Board = Packed;
-    type Score = ();
+impl Evaluation<Packed> for LineValues {
+    const COUNTS_SCORE: bool = false;
 
     #[inline(always)]
-    fn slid(&self, board: &Packed, direction: Direction) -> Option<(Packed, ())> {
-        let after = board.slid(direction, self.tables);
-        (after != *board).then_some((after, ()))
-    }
-
-    #[inline(always)]
-    fn sum(&self, (): (), value: f32) -> f32 {
-        value
-    }
-
-    #[inline(always)]
-    fn blanks(&self, board: &Packed) -> u32 {
-        board.blanks().count_ones()
-    }
-
-    #[inline(always)]
-    fn spawns(&self, board: &Packed, see: impl FnMut(Packed, Packed)) {
-        packed_spawns(board, see);
-    }
-
-    #[inline(always)]
-    fn value(&self, board: &Packed) -> f32 {
+    fn value_of(&self, board: &Packed) -> f32 {
         self.add_rows(self.add_rows(0.0, board.0), board.transposed().0)
-    }
-
-    #[inline(always)]
-    fn word(&self, board: &Packed) -> Option<u64> {
-        Some(board.0)
     }
 }
 
-/// Boards of every size and number, without tables.
-pub(super) struct PlainBoards;
+impl Evaluation<Board> for LineValues {
+    const COUNTS_SCORE: bool = false;
 
-impl Boards for PlainBoards {
-    type Board = Board;
-    type Score = ();
-
-    fn slid(&self, board: &Board, direction: Direction) -> Option<(Board, ())> {
-        plain_slid(board, direction).map(|(after, _)| (after, ()))
-    }
-
-    fn sum(&self, (): (), value: f32) -> f32 {
-        value
-    }
-
-    fn blanks(&self, board: &Board) -> u32 {
-        board.blanks() as u32
-    }
-
-    fn spawns(&self, board: &Board, see: impl FnMut(Board, Board)) {
-        plain_spawns(board, see);
-    }
-
-    fn value(&self, board: &Board) -> f32 {
+    fn value_of(&self, board: &Board) -> f32 {
         let rows = board.rows();
         let cols = board.cols();
         let exponent = |row: usize, col: usize| exponent(board.tiles()[row * cols + col]);
@@ -134,9 +140,30 @@ impl Boards for PlainBoards {
             sum + line_value((0..rows).map(|row| exponent(row, col)))
         })
     }
+}
 
-    fn word(&self, _: &Board) -> Option<u64> {
-        None
+impl Evaluation<Packed> for Network {
+    const COUNTS_SCORE: bool = true;
+
+    #[inline(always)]
+    fn value_of(&self, board: &Packed) -> f32 {
+        self.value(*board)
+    }
+}
+
+/// On 4×4 boards; every number counts as the power of two from 2 to 32768 that is nearest below it
+/// (1 as a blank).
+impl Evaluation<Board> for Network {
+    const COUNTS_SCORE: bool = true;
+
+    fn value_of(&self, board: &Board) -> f32 {
+        let exponent = |&tile: &u64| u64::from(tile.checked_ilog2().unwrap_or(0).min(15));
+        let word = board
+            .tiles()
+            .iter()
+            .rev()
+            .fold(0, |word, tile| word << 4 | exponent(tile));
+        self.value(Packed(word))
     }
 }
 
@@ -182,124 +209,6 @@ fn line_value(line: impl Iterator<Item = f64> + Clone) -> f32 {
     }
     let monotony = if falls < rises { falls } else { rises };
     (50_000.0 * cells + 270.0 * blanks + 700.0 * merges - 11.0 * powers - 47.0 * monotony) as f32
-}
-
-#[inline(always)]
-fn packed_spawns(board: &Packed, mut see: impl FnMut(Packed, Packed)) {
-    let mut blanks = board.blanks();
-    while blanks != 0 {
-        let blank = blanks & blanks.wrapping_neg();
-        blanks ^= blank;
-        see(Packed(board.0 | blank), Packed(board.0 | blank << 1));
-    }
-}
-
-fn plain_slid(board: &Board, direction: Direction) -> Option<(Board, u64)> {
-    let mut after = board.clone();
-    after.slide(direction).map(|score| (after, score))
-}
-
-fn plain_spawns(board: &Board, mut see: impl FnMut(Board, Board)) {
-    for cell in (0..board.tiles().len()).filter(|&cell| board.tiles()[cell] == 0) {
-        let with = |tile| {
-            let mut dealt = board.clone();
-            dealt.put(cell, tile);
-            dealt
-        };
-        see(with(2), with(4));
-    }
-}
-
-/// Packed boards with a learned network. A swipe is worth its score and the board behind it.
-pub(super) struct LearnedBoards<'a> {
-    network: &'a Network,
-    swipes: &'static Swipes,
-}
-
-impl<'a> LearnedBoards<'a> {
-    pub(super) fn new(network: &'a Network) -> Self {
-        Self {
-            network,
-            swipes: Swipes::get(),
-        }
-    }
-}
-
-impl Boards for LearnedBoards<'_> {
-    type Board = Packed;
-    type Score = u32;
-
-    #[inline(always)]
-    fn slid(&self, board: &Packed, direction: Direction) -> Option<(Packed, u32)> {
-        let swiped = self.swipes.one(*board, direction);
-        (swiped.board != *board).then_some((swiped.board, swiped.score))
-    }
-
-    #[inline(always)]
-    fn sum(&self, score: u32, value: f32) -> f32 {
-        score as f32 + value
-    }
-
-    #[inline(always)]
-    fn blanks(&self, board: &Packed) -> u32 {
-        board.blanks().count_ones()
-    }
-
-    #[inline(always)]
-    fn spawns(&self, board: &Packed, see: impl FnMut(Packed, Packed)) {
-        packed_spawns(board, see);
-    }
-
-    #[inline(always)]
-    fn value(&self, board: &Packed) -> f32 {
-        self.network.value(*board)
-    }
-
-    #[inline(always)]
-    fn word(&self, board: &Packed) -> Option<u64> {
-        Some(board.0)
-    }
-}
-
-/// Plain 4×4 boards with a learned network, which sees every number as the power of two from 2 to
-/// 32768 that is nearest below it (1 as a blank).
-pub(super) struct LearnedPlainBoards<'a> {
-    pub(super) network: &'a Network,
-}
-
-impl Boards for LearnedPlainBoards<'_> {
-    type Board = Board;
-    type Score = u64;
-
-    fn slid(&self, board: &Board, direction: Direction) -> Option<(Board, u64)> {
-        plain_slid(board, direction)
-    }
-
-    fn sum(&self, score: u64, value: f32) -> f32 {
-        score as f32 + value
-    }
-
-    fn blanks(&self, board: &Board) -> u32 {
-        board.blanks() as u32
-    }
-
-    fn spawns(&self, board: &Board, see: impl FnMut(Board, Board)) {
-        plain_spawns(board, see);
-    }
-
-    fn value(&self, board: &Board) -> f32 {
-        let exponent = |&tile: &u64| u64::from(tile.checked_ilog2().unwrap_or(0).min(15));
-        let word = board
-            .tiles()
-            .iter()
-            .rev()
-            .fold(0, |word, tile| word << 4 | exponent(tile));
-        self.network.value(Packed(word))
-    }
-
-    fn word(&self, _: &Board) -> Option<u64> {
-        None
-    }
 }
 
 #[cfg(test)]

@@ -40,14 +40,14 @@
 //! Numbers are 32-bit floats, added in a fixed order; no function is used but + − × ÷ √, which give
 //! the same result on every machine. It draws nothing.
 
-use super::boards::{Boards, LearnedBoards, LearnedPlainBoards, PackedBoards, PlainBoards};
+use super::boards::{Evaluation, LineValues, SearchBoard};
 use super::network::Network;
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
-use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed};
+use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock, budget};
@@ -135,14 +135,10 @@ impl Expectimax {
         let packed = Packed::from_board(board).filter(|_| fits);
         let search = &mut self.search;
         let values = match (&packed, network.as_deref()) {
-            (Some(packed), None) => search.values(&PackedBoards::new(), packed, legal, limits),
-            (None, None) => search.values(&PlainBoards, board, legal, limits),
-            (Some(packed), Some(network)) => {
-                search.values(&LearnedBoards::new(network), packed, legal, limits)
-            }
-            (None, Some(network)) => {
-                search.values(&LearnedPlainBoards { network }, board, legal, limits)
-            }
+            (Some(packed), None) => search.values(&LineValues::new(), packed, legal, limits),
+            (None, None) => search.values(&LineValues::new(), board, legal, limits),
+            (Some(packed), Some(network)) => search.values(network, packed, legal, limits),
+            (None, Some(network)) => search.values(network, board, legal, limits),
         };
         self.evaluated += search.evaluated;
         values
@@ -224,6 +220,7 @@ struct Slot {
 }
 
 struct Search {
+    rows: &'static SlidRows,
     slots: Vec<Slot>,
     /// Counts moves in steps of 16; slots of other moves are void.
     current: u32,
@@ -243,6 +240,7 @@ impl Search {
             four_rate: 0.0,
         };
         Self {
+            rows: SlidRows::get(),
             slots: Vec::new(),
             current: 0,
             limits,
@@ -253,10 +251,10 @@ impl Search {
     }
 
     /// The value of each legal swipe.
-    fn values<B: Boards>(
+    fn values<B: SearchBoard, E: Evaluation<B>>(
         &mut self,
-        boards: &B,
-        board: &B::Board,
+        evaluation: &E,
+        board: &B,
         legal: &[Direction],
         limits: Limits,
     ) -> Vec<f32> {
@@ -280,8 +278,9 @@ impl Search {
                 .iter()
                 .map(|&direction| {
                     self.evaluated += 1;
-                    let (after, score) = boards.slid(board, direction).expect("the swipe is legal");
-                    boards.sum(score, self.spawn_mean(boards, &after, depth, 1.0))
+                    let swiped = board.slid(self.rows, direction);
+                    let (after, score) = swiped.expect("the swipe is legal");
+                    self.swipe_value(evaluation, &after, score, depth, 1.0)
                 })
                 .collect();
             if self.evaluated > self.stop || self.clock.was_over() {
@@ -311,11 +310,29 @@ impl Search {
         }
     }
 
-    /// The value of a board after a swipe that happens with this probability.
-    fn spawn_mean<B: Boards>(
+    /// The value of a swipe that earns this and leads to this board.
+    #[inline(always)]
+    fn swipe_value<B: SearchBoard, E: Evaluation<B>>(
         &mut self,
-        boards: &B,
-        board: &B::Board,
+        evaluation: &E,
+        after: &B,
+        score: f32,
+        depth: u32,
+        probability: f32,
+    ) -> f32 {
+        let value = self.spawn_mean(evaluation, after, depth, probability);
+        if E::COUNTS_SCORE {
+            score + value
+        } else {
+            value
+        }
+    }
+
+    /// The value of a board after a swipe that happens with this probability.
+    fn spawn_mean<B: SearchBoard, E: Evaluation<B>>(
+        &mut self,
+        evaluation: &E,
+        board: &B,
         depth: u32,
         probability: f32,
     ) -> f32 {
@@ -324,26 +341,26 @@ impl Search {
             || self.evaluated > self.stop
             || self.clock.is_over()
         {
-            return boards.value(board);
+            return evaluation.value_of(board);
         }
-        let word = boards.word(board);
+        let word = board.word();
         if let Some(word) = word {
             let slot = self.slots[place(word)];
             if slot.board == word && slot.written >= self.current + depth {
                 return slot.value;
             }
         }
-        let blanks = boards.blanks(board) as f32;
+        let blanks = board.blanks() as f32;
         let each = probability / blanks;
         let four_rate = self.limits.four_rate;
         let mut sum = 0.0;
-        boards.spawns(board, |two, four| {
+        board.spawns(|two, four| {
             if four_rate < 1.0 {
                 sum += (1.0 - four_rate)
-                    * self.best_swipe(boards, &two, depth, each * (1.0 - four_rate));
+                    * self.best_swipe(evaluation, &two, depth, each * (1.0 - four_rate));
             }
             if four_rate > 0.0 {
-                sum += four_rate * self.best_swipe(boards, &four, depth, each * four_rate);
+                sum += four_rate * self.best_swipe(evaluation, &four, depth, each * four_rate);
             }
         });
         let value = sum / blanks;
@@ -358,21 +375,19 @@ impl Search {
     }
 
     /// The value of a board after a spawn: its best swipe's.
-    fn best_swipe<B: Boards>(
+    fn best_swipe<B: SearchBoard, E: Evaluation<B>>(
         &mut self,
-        boards: &B,
-        board: &B::Board,
+        evaluation: &E,
+        board: &B,
         depth: u32,
         probability: f32,
     ) -> f32 {
         let mut best = 0.0_f32;
         self.evaluated += 4;
         for direction in Direction::ALL {
-            if let Some((after, score)) = boards.slid(board, direction) {
-                best = best.max(boards.sum(
-                    score,
-                    self.spawn_mean(boards, &after, depth - 1, probability),
-                ));
+            if let Some((after, score)) = board.slid(self.rows, direction) {
+                let value = self.swipe_value(evaluation, &after, score, depth - 1, probability);
+                best = best.max(value);
             }
         }
         best
@@ -447,8 +462,8 @@ mod tests {
             let packed = Packed::from_board(&board).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             assert_eq!(
-                PlainBoards.value(&board),
-                PackedBoards::new().value(&packed),
+                LineValues::new().value_of(&board),
+                LineValues::new().value_of(&packed),
                 "{text}"
             );
             for four_rate in [0.0, 0.1, 1.0] {
@@ -458,10 +473,14 @@ mod tests {
                     cut: 0.0,
                     four_rate,
                 };
-                let plain =
-                    Search::new(Clock::default()).values(&PlainBoards, &board, &legal, limits);
+                let plain = Search::new(Clock::default()).values(
+                    &LineValues::new(),
+                    &board,
+                    &legal,
+                    limits,
+                );
                 let fast = Search::new(Clock::default()).values(
-                    &PackedBoards::new(),
+                    &LineValues::new(),
                     &packed,
                     &legal,
                     limits,
@@ -485,9 +504,10 @@ mod tests {
                 cut: 0.0,
                 four_rate: 0.1,
             };
-            let plain = Search::new(Clock::default()).values(&PlainBoards, &board, &legal, limits);
+            let plain =
+                Search::new(Clock::default()).values(&LineValues::new(), &board, &legal, limits);
             let fast =
-                Search::new(Clock::default()).values(&PackedBoards::new(), &packed, &legal, limits);
+                Search::new(Clock::default()).values(&LineValues::new(), &packed, &legal, limits);
             for (plain, fast) in plain.iter().zip(&fast) {
                 assert!(
                     (plain - fast).abs() <= 1e-6 * plain.abs(),
@@ -600,18 +620,8 @@ mod tests {
                 cut: 0.0,
                 four_rate: 0.1,
             };
-            let plain = Search::new(Clock::default()).values(
-                &LearnedPlainBoards { network: &network },
-                &board,
-                &legal,
-                limits,
-            );
-            let fast = Search::new(Clock::default()).values(
-                &LearnedBoards::new(&network),
-                &packed,
-                &legal,
-                limits,
-            );
+            let plain = Search::new(Clock::default()).values(&*network, &board, &legal, limits);
+            let fast = Search::new(Clock::default()).values(&*network, &packed, &legal, limits);
             assert_eq!(plain, fast, "{text}");
             let settings = [("weights", file), ("depth", "1"), ("cut", "0")];
             let mut player = player(&settings);

@@ -48,10 +48,9 @@
 
 use super::kernels::prefetch;
 use super::network::{FEATURES, Network, WEIGHTS, features, shapes};
-use super::swipes::{Swiped, Swipes};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::twenty_forty_eight::TwentyFortyEight;
-use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed};
+use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows, Swiped};
 use crate::params::{ParamError, Params};
 use crate::players::sparse;
 use crate::rng::{Draw, Probability, SeedableRng, Stream, game_seed, stream_seed};
@@ -176,7 +175,7 @@ impl TupleLearner {
     #[inline(always)]
     fn afters(&self, board: Packed) -> Option<[After; 4]> {
         let mut over = true;
-        let afters = Swipes::get().of(board).map(|swiped| {
+        let afters = SlidRows::get().swipes(board).map(|swiped| {
             let is_legal = swiped.board != board;
             over &= !is_legal;
             let features = features(swiped.board);

@@ -7,7 +7,6 @@ mod kernels;
 pub mod learning;
 pub mod network;
 pub mod seed_lookahead;
-mod swipes;
 
 use super::random::Random;
 use crate::game::registry::PlayerEntry;

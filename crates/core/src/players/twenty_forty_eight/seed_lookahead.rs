@@ -30,7 +30,7 @@ use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
-use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, RowTables};
+use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock, budget};
@@ -89,7 +89,7 @@ impl SeedLookahead {
                     .iter()
                     .map(|&direction| {
                         search
-                            .after_swipe(packed.slid(direction, search.tables), depth)
+                            .after_swipe(search.rows.swipe(packed, direction).board, depth)
                             .into()
                     })
                     .collect()
@@ -273,7 +273,7 @@ struct Beside {
 
 /// The look-ahead on packed 4×4 boards.
 struct PackedSum {
-    tables: &'static RowTables,
+    rows: &'static SlidRows,
     /// `edge_factor` to the power of how often a cell counts as edge.
     edges: [u64; 16],
     slots: Vec<Slot>,
@@ -291,7 +291,7 @@ impl PackedSum {
             sum: 0,
         };
         Self {
-            tables: RowTables::get(),
+            rows: SlidRows::get(),
             edges,
             slots: vec![empty; SLOTS],
         }
@@ -335,7 +335,7 @@ impl PackedSum {
             for (tile, weight) in SPAWNS {
                 let dealt = with_spawn(board, blank, tile);
                 for direction in Direction::ALL {
-                    let after = dealt.slid(direction, self.tables);
+                    let after = self.rows.swipe(dealt, direction).board;
                     if after != dealt {
                         sum += u128::from(weight) * self.after_swipe(after, depth - 1);
                     }
@@ -395,7 +395,7 @@ impl PackedSum {
     fn is_dead(&self, board: Packed) -> bool {
         Direction::ALL
             .into_iter()
-            .all(|direction| board.slid(direction, self.tables) == board)
+            .all(|direction| self.rows.swipe(board, direction).board == board)
     }
 }
 
