@@ -12,7 +12,7 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tilelab::catalog::PlayerSpec;
-use tilelab::game::looks::{Look, Looker};
+use tilelab::game::advice::{Advice, Advisor};
 use tilelab::game::session::{self, Session as OpenGame};
 use tilelab::game::{GameObserver, Job};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
@@ -71,14 +71,14 @@ pub struct Asked {
 struct Players {
     cell: Cell,
     job: Box<dyn Job>,
-    idle: Mutex<Vec<Box<dyn Looker>>>,
+    idle: Mutex<Vec<Box<dyn Advisor>>>,
 }
 
 impl Players {
     /// Calls `ask` with a player. A fork may leave the lock locked, so nobody waits for it.
-    fn with<T>(&self, ask: impl FnOnce(&mut dyn Looker) -> PyResult<T>) -> PyResult<T> {
+    fn with<T>(&self, ask: impl FnOnce(&mut dyn Advisor) -> PyResult<T>) -> PyResult<T> {
         let idle = self.idle.try_lock().ok().and_then(|mut idle| idle.pop());
-        let mut player = idle.map_or_else(|| self.job.looker().map_err(wrong_input), Ok)?;
+        let mut player = idle.map_or_else(|| self.job.advisor().map_err(wrong_input), Ok)?;
         let answer = ask(&mut *player)?;
         if let Ok(mut idle) = self.idle.try_lock() {
             idle.push(player);
@@ -167,7 +167,7 @@ impl Asked {
     /// The moves on boards given as arrays, as numbers of directions, and with `has_values` the
     /// values as in [`Asked::values`]: shape (boards,) and (boards, 4).
     #[expect(clippy::type_complexity, reason = "a pair of arrays")]
-    fn look<'py>(
+    fn advise<'py>(
         &self,
         py: Python<'py>,
         kinds: PyReadonlyArray3<'py, u8>,
@@ -191,16 +191,16 @@ impl Asked {
                 }
                 let start = index * part;
                 let range = start..start + chosen.len();
-                let mut keep = |board: usize, look: Look| {
-                    chosen[board - start] = look.chosen.into();
+                let mut keep = |board: usize, advice: Advice| {
+                    chosen[board - start] = advice.chosen.into();
                     if let Some(values) = &mut values {
-                        values[board - start] = look.values;
+                        values[board - start] = advice.values;
                     }
                 };
                 given.check(range.clone())?;
                 players.with(|player| {
                     player
-                        .look(given.boards(), range, has_values, &mut keep)
+                        .advise(given.boards(), range, has_values, &mut keep)
                         .map_err(wrong_input)
                 })
             };

@@ -4,7 +4,7 @@ use crate::episodes::{Board, Chunk, Illegal, Results, Rules, Saved, Shown, is_le
 use crate::errors::wrong_input;
 use crate::pool::Threads;
 use pyo3::{PyErr, PyResult};
-use tilelab::game::stepping::{self, Options, Reseat, StepError};
+use tilelab::game::stepping::{self, Autoreset, Options, StepError};
 use tilelab::{Cell, KernelChoice};
 
 /// N games of one cell, in chunks for the threads.
@@ -29,7 +29,7 @@ impl Slots {
         let chunk = |start: usize| {
             let options = Options {
                 first_game: self.first_game.wrapping_add(start as u64),
-                reseat: Reseat::Disabled,
+                autoreset: Autoreset::Disabled,
                 illegal: stepping::Illegal::Ignore,
             };
             let count = size.min(slots - start);

@@ -52,7 +52,7 @@ class Player:
         columns are those of the settings.
         """
         if isinstance(boards, (Mapping, np.ndarray)):
-            return self._asked.look(*arrays_of(self._game, boards), False)[0]
+            return self._asked.advise(*arrays_of(self._game, boards), False)[0]
         return self._asked.act(texts_of(boards))
 
     def values(self, boards: Any) -> NDArray[np.float64]:
@@ -62,7 +62,7 @@ class Player:
         are those of :meth:`act`. Raises ``ValueError`` for players that do not evaluate moves.
         """
         if isinstance(boards, (Mapping, np.ndarray)):
-            return self._asked.look(*arrays_of(self._game, boards), True)[1]
+            return self._asked.advise(*arrays_of(self._game, boards), True)[1]
         return self._asked.values(texts_of(boards))
 
     def __repr__(self) -> str:

@@ -4,7 +4,9 @@ use crate::kernels::games::random_settings;
 use crate::kernels::{PRESETS, kernels};
 use std::collections::BTreeMap;
 use tilelab::game::GameObserver;
-use tilelab::game::stepping::{End, Finished, Illegal, Options, Reseat, StepError, Stepper, kind};
+use tilelab::game::stepping::{
+    Autoreset, End, Finished, Illegal, Options, StepError, Stepper, kind,
+};
 use tilelab::rng::{Draw, SeedableRng, Stream};
 use tilelab::{Cell, GameResult, KernelChoice, Outcome};
 
@@ -45,16 +47,20 @@ fn check_equal(
     one: KernelChoice,
     other: KernelChoice,
 ) -> (usize, f64) {
-    let reseat = [Reseat::SameStep, Reseat::NextStep, Reseat::Disabled][steps % 3];
+    let autoreset = [
+        Autoreset::SameStep,
+        Autoreset::NextStep,
+        Autoreset::Disabled,
+    ][steps % 3];
     let options = Options {
-        reseat,
+        autoreset,
         illegal: Illegal::Ignore,
         first_game: 1000,
     };
     let mut stream = Stream::seed_from_u64(6);
     let mut ended = 0;
     let mut largest = 0.0_f64;
-    let what = format!("{other:?}: {cell}, {slots} slots, {reseat:?}");
+    let what = format!("{other:?}: {cell}, {slots} slots, {autoreset:?}");
     let mut one = stepper(cell, slots, one, options);
     let mut other = stepper(cell, slots, other, options);
     for step in 0..steps {
@@ -100,7 +106,9 @@ fn check_equal(
             "{what}: final boards in step {step}"
         );
         ended += one.finished().len();
-        for slot in (0..slots).filter(|slot| reseat == Reseat::Disabled && (step + slot) % 5 == 0) {
+        for slot in
+            (0..slots).filter(|slot| autoreset == Autoreset::Disabled && (step + slot) % 5 == 0)
+        {
             one.reset(slot);
             other.reset(slot);
         }
@@ -132,7 +140,7 @@ fn stepped(
     cell: &str,
     slots: usize,
     kernel: KernelChoice,
-    reseat: Reseat,
+    autoreset: Autoreset,
     games: u64,
 ) -> BTreeMap<u64, Outcome> {
     let seeds = Cell::parse(cell).unwrap().seeds(67);
@@ -141,7 +149,7 @@ fn stepped(
         slots,
         kernel,
         Options {
-            reseat,
+            autoreset,
             ..Options::default()
         },
     );
@@ -176,7 +184,7 @@ fn stepped(
                 "game {game} ends once"
             );
         }
-        if reseat == Reseat::Disabled {
+        if autoreset == Autoreset::Disabled {
             for slot in 0..slots {
                 if all.legal()[slot] == 0 && all.ended()[slot].is_none() {
                     all.reset(slot);
@@ -205,10 +213,14 @@ const CELLS: [&str; 9] = [
 fn stepped_games_are_those_of_the_command_line() {
     for cell in CELLS {
         let expected = played(cell, 40);
-        for reseat in [Reseat::SameStep, Reseat::NextStep, Reseat::Disabled] {
+        for autoreset in [
+            Autoreset::SameStep,
+            Autoreset::NextStep,
+            Autoreset::Disabled,
+        ] {
             for slots in [1, 7] {
-                let games = stepped(cell, slots, KernelChoice::Reference, reseat, 40);
-                assert_eq!(games, expected, "{cell}: {slots} slots, {reseat:?}");
+                let games = stepped(cell, slots, KernelChoice::Reference, autoreset, 40);
+                assert_eq!(games, expected, "{cell}: {slots} slots, {autoreset:?}");
             }
         }
     }
@@ -272,7 +284,7 @@ fn kernels_step_the_games_of_the_command_line() {
     let expected = played(cell, 100);
     for kernel in kernels() {
         assert_eq!(
-            stepped(cell, 40, kernel, Reseat::SameStep, 100),
+            stepped(cell, 40, kernel, Autoreset::SameStep, 100),
             expected,
             "{kernel:?}"
         );
@@ -373,7 +385,7 @@ fn ended_games_are_replaced_when_asked() {
         2,
         KernelChoice::Auto,
         Options {
-            reseat: Reseat::NextStep,
+            autoreset: Autoreset::NextStep,
             ..Options::default()
         },
     );
@@ -397,7 +409,7 @@ fn ended_games_are_replaced_when_asked() {
         2,
         KernelChoice::Auto,
         Options {
-            reseat: Reseat::Disabled,
+            autoreset: Autoreset::Disabled,
             ..Options::default()
         },
     );

@@ -52,7 +52,7 @@ fn reachable() -> Vec<State> {
         .collect()
 }
 
-/// The seed's evaluation, in floating point.
+/// The evaluation of the original project, in floating point.
 fn evaluation(number: i64, difference: i64) -> f64 {
     match (number >= LIMIT, difference.signum()) {
         (true, 1) => f64::INFINITY,

@@ -64,8 +64,8 @@ impl Game {
         sources.sort_unstable();
         sources.dedup();
         json!({
-            "cells": cells(&view.look),
-            "facts": view.look.facts,
+            "cells": cells(&view.board),
+            "facts": view.board.facts,
             "seat": view.seat,
             "choices": self.choices(&view),
             "legal": if view.paths.is_empty() { view.legal.as_slice() } else { &[] },
@@ -222,7 +222,7 @@ pub fn first_deal(cell: &str, seed: u32) -> Result<u32, JsError> {
     for deal in 0..DEALS_MAX {
         let view = session(&cell, u64::from(seed + deal), 0)?.view();
         let is_number = |cell: &Tile| matches!(cell.tone, Tone::Number(_) | Tone::Goal);
-        if view.look.cells.iter().flatten().any(is_number) {
+        if view.board.cells.iter().flatten().any(is_number) {
             return Ok(seed + deal);
         }
     }
@@ -360,7 +360,7 @@ fn heard(view: &View) -> String {
     let Some(last) = &view.last else {
         return String::new();
     };
-    let rows = &view.look.cells;
+    let rows = &view.board.cells;
     let is_display = rows.len() == 1 && rows[0].len() == 1;
     let list = |mark: Option<Mark>| {
         let cells = rows.iter().zip(1..);
@@ -393,7 +393,7 @@ fn heard(view: &View) -> String {
     let told: String = told
         .map(|(word, text)| format!("; {word} {text}"))
         .collect();
-    let facts = view.look.facts.iter();
+    let facts = view.board.facts.iter();
     let facts: Vec<String> = facts
         .map(|(name, value)| format!("{name} {value}"))
         .collect();

@@ -87,7 +87,7 @@ impl Thinker {
         let after = self.game.session.view();
         self.game.session.undo();
         let outcome = after.outcome.map(|outcome| outcome.result);
-        let made = after.look.cells.iter().flatten();
+        let made = after.board.cells.iter().flatten();
         let made = made.filter(|cell| cell.mark == Some(Mark::Made));
         let made: Vec<&str> = made.map(|cell| cell.text.as_str()).take(3).collect();
         let wins = outcome == Some(GameResult::Won);

@@ -6,12 +6,12 @@
 //! bundles one cell's game, rules, player and seeds for the runner. It is called once per batch, so
 //! there is no dynamic dispatch per move.
 
+pub mod advice;
 pub mod batches;
 pub mod boards;
 pub mod given;
 pub mod job;
 pub mod learner;
-pub mod looks;
 pub mod registry;
 pub mod session;
 pub mod stepping;
@@ -28,8 +28,8 @@ pub use crate::tally::{
 
 use crate::json::Json;
 use crate::rng::Stream;
+use advice::Advice;
 use boards::Tiles;
-use looks::Look;
 use session::{Attempt, Hint, Path};
 use std::fmt::Debug;
 use view::{BoardView, Slide};
@@ -259,7 +259,7 @@ pub trait Player<G: Game>: Send + 'static {
 
     /// What [`Player::choose`] and [`Player::evaluate`] find on a board given as arrays, for
     /// players that draw nothing and need no state; `None` leaves the board to them.
-    fn look(&mut self, _game: &G, _tiles: Tiles<'_>) -> Option<Look> {
+    fn advise(&mut self, _game: &G, _tiles: Tiles<'_>) -> Option<Advice> {
         None
     }
 

@@ -227,8 +227,8 @@ impl App {
 
     /// Puts the cursor into the middle of the board.
     fn center_cursor(&mut self) {
-        let rows = self.view.look.cells.len();
-        let cols = self.view.look.cells.first().map_or(0, Vec::len);
+        let rows = self.view.board.cells.len();
+        let cols = self.view.board.cells.first().map_or(0, Vec::len);
         self.cursor = Cursor {
             at: (rows / 2, cols / 2),
             first: None,
@@ -402,8 +402,8 @@ impl App {
 
     /// Moves the cursor over the board, and chooses the two cells of a move.
     fn key_on_board(&mut self, key: &str) {
-        let rows = self.view.look.cells.len();
-        let cols = self.view.look.cells[0].len();
+        let rows = self.view.board.cells.len();
+        let cols = self.view.board.cells[0].len();
         self.message = None;
         match key {
             "esc" => self.cursor.first = None,

@@ -128,7 +128,7 @@ pub fn summary(options: &PlayOptions, view: &View, elapsed: Duration) -> String 
     let verdict = verdict(options, view).map_or_else(String::new, |verdict| verdict + ".\n");
     let result = result_text(options, view).unwrap_or_else(|| "left unfinished".to_owned());
     let facts: String = view
-        .look
+        .board
         .facts
         .iter()
         .map(|(name, value)| format!(", {name} {value}"))

@@ -279,7 +279,7 @@ fn legal_text(view: &View) -> String {
 /// Writes facts, board and legal moves.
 fn show(output: &mut dyn Write, view: &View) -> io::Result<()> {
     let facts: Vec<String> = view
-        .look
+        .board
         .facts
         .iter()
         .map(|(name, value)| format!("{name} {value}"))
@@ -293,7 +293,7 @@ fn show(output: &mut dyn Write, view: &View) -> io::Result<()> {
         }
     };
     let width = view
-        .look
+        .board
         .cells
         .iter()
         .flatten()
@@ -301,7 +301,7 @@ fn show(output: &mut dyn Write, view: &View) -> io::Result<()> {
         .max()
         .unwrap_or(1)
         .max(1);
-    for row in &view.look.cells {
+    for row in &view.board.cells {
         let tiles: Vec<String> = row
             .iter()
             .map(|cell| format!("{:>width$}", text(&cell.text)))

@@ -225,7 +225,7 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
             paint::numbered_board
         };
         draw(
-            &app.view.look,
+            &app.view.board,
             palette,
             inner(board),
             pointer(app).as_ref(),
@@ -287,7 +287,7 @@ fn pointer(app: &App) -> Option<Pointer> {
 /// of moves.
 fn cursor_text(app: &App, pointer: &Pointer) -> String {
     let (row, col) = pointer.cursor.at;
-    let cell = &app.view.look.cells[row][col];
+    let cell = &app.view.board.cells[row][col];
     let what = match cell.tone {
         Tone::Blank => "empty".to_owned(),
         Tone::Owned(seat) if app.options.role == (Role::Play { seat }) => {
@@ -324,7 +324,7 @@ fn draw_display_and_buttons(app: &App, palette: Palette, area: Rect, frame: &mut
         high.saturating_sub(DISPLAY),
     )
     .intersection(area);
-    paint::board(&app.view.look, palette, display, None, frame.buffer_mut());
+    paint::board(&app.view.board, palette, display, None, frame.buffer_mut());
     buttons.draw(palette, below, frame.buffer_mut());
 }
 
@@ -352,7 +352,7 @@ fn shortened(text: &str, width: u16) -> &str {
 /// As many facts as fit: the game's own first, then moves, time and speed.
 fn facts_text(app: &App, width: u16) -> String {
     let elapsed = app.clock.elapsed();
-    let facts = app.view.look.facts.iter();
+    let facts = app.view.board.facts.iter();
     let mut parts: Vec<String> = facts
         .map(|(name, value)| format!("{} {value}", fact_name(app, name)))
         .collect();

@@ -486,9 +486,9 @@ fn panicking_child() {
     struct Panicking;
     impl Session for Panicking {
         fn view(&self) -> View {
-            let look = tilelab::game::view::BoardView::of_position(&self.position());
+            let board = tilelab::game::view::BoardView::of_position(&self.position());
             View {
-                look,
+                board,
                 seat: 0,
                 legal: vec!["left".to_owned()],
                 last: None,

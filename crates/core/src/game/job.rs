@@ -1,7 +1,7 @@
 //! The games of one cell, played in batches, replayed and opened: [`Job`] and [`LoopJob`].
 
+use super::advice::{Advisor, PlayerAdvisor};
 use super::given::{self, GivenError, Reached};
-use super::looks::{Looker, Looking};
 use super::session::{self, Rows, Session};
 use super::stepping::{Table, play_at_random};
 use super::{
@@ -89,7 +89,7 @@ pub trait Job: Send + Sync {
     ///
     /// # Errors
     /// Returns an error if the games of this job are not played one by one.
-    fn looker(&self) -> Result<Box<dyn Looker>, PositionError> {
+    fn advisor(&self) -> Result<Box<dyn Advisor>, PositionError> {
         Err("the games of this cell cannot be watched".into())
     }
 
@@ -266,8 +266,8 @@ where
         self.watch(game, &mut |turn| line(self.game.describe(turn)))
     }
 
-    fn looker(&self) -> Result<Box<dyn Looker>, PositionError> {
-        Ok(Box::new(Looking {
+    fn advisor(&self) -> Result<Box<dyn Advisor>, PositionError> {
+        Ok(Box::new(PlayerAdvisor {
             game: self.game.clone(),
             player: (self.player)(),
             seeds: self.seeds,

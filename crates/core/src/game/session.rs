@@ -60,7 +60,7 @@ impl<M> Hint<M> {
 #[derive(Clone, Debug)]
 pub struct View {
     /// Board and facts, with the new and the merged tiles marked.
-    pub look: BoardView,
+    pub board: BoardView,
     /// The seat to move.
     pub seat: usize,
     /// The names of the legal moves, in the game's fixed order; empty when the game is over.
@@ -205,7 +205,7 @@ struct Streams {
 struct Position<G: Describe> {
     turns: Turns<G>,
     legal: Vec<G::Move>,
-    look: BoardView,
+    board: BoardView,
     last: Option<String>,
     slides: Vec<Slide>,
     moves: u64,
@@ -225,7 +225,7 @@ impl<G: Describe> Position<G> {
         turns.deal(game);
         let is_made = |place| slides.iter().filter(|slide| slide.to == place).count() > 1;
         let mut position = Self::new(game, player, turns);
-        for (row, cells) in position.look.cells.iter_mut().enumerate() {
+        for (row, cells) in position.board.cells.iter_mut().enumerate() {
             for (col, cell) in cells.iter_mut().enumerate() {
                 let was = before.cells.get(row).and_then(|cells| cells.get(col));
                 if cell.tone != Tone::Operator && is_made((row, col)) {
@@ -247,7 +247,7 @@ impl<G: Describe> Position<G> {
         }
         Self {
             legal: turns.legal(game),
-            look: game.view(turns.state()),
+            board: game.view(turns.state()),
             turns,
             last: None,
             slides: Vec::new(),
@@ -288,7 +288,7 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
         let Position {
             turns,
             legal,
-            look,
+            board,
             last,
             slides,
             moves,
@@ -297,7 +297,7 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
         } = &self.now;
         let state = turns.state();
         View {
-            look: look.clone(),
+            board: board.clone(),
             seat: self.game.seat(state),
             legal: legal
                 .iter()

@@ -66,7 +66,7 @@ impl End {
 
 /// When an ended game's slot gets its next game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reseat {
+pub enum Autoreset {
     /// In the step in which the game ended: the slot shows the next game's board.
     #[default]
     SameStep,
@@ -93,7 +93,7 @@ pub struct Options {
     /// The index of the first slot's first game.
     pub first_game: u64,
     /// When ended games are replaced.
-    pub reseat: Reseat,
+    pub autoreset: Autoreset,
     /// What happens to illegal moves.
     pub illegal: Illegal,
 }
@@ -382,7 +382,7 @@ impl Stepper {
         };
         let end = over.end;
         if std::mem::replace(&mut over.is_reported, true) {
-            if self.options.reseat == Reseat::NextStep {
+            if self.options.autoreset == Autoreset::NextStep {
                 self.replace(slot);
             }
             return;
@@ -402,7 +402,7 @@ impl Stepper {
             end,
             outcome: self.table.outcome(slot, end),
         });
-        if self.options.reseat == Reseat::SameStep {
+        if self.options.autoreset == Autoreset::SameStep {
             self.replace(slot);
         }
     }

@@ -38,7 +38,7 @@ pub(crate) use {with_avx2, with_avx512};
 /// Declares a constant that names the features, for people.
 macro_rules! needs {
     ([$first:literal $($feature:literal)*] $name:ident) => {
-        #[doc = concat!("What `", stringify!($name), "` says of the machine.")]
+        /// The features that the kernels need, for messages.
         pub const $name: &str = concat!("x86-64 with ", $first $(, ", ", $feature)*);
     };
 }
@@ -62,7 +62,7 @@ macro_rules! token {
                 here.then_some(Self(()))
             }
 
-            /// Does work that is compiled for these instructions.
+            /// Runs `work` compiled for this instruction set.
             #[inline(always)]
             pub fn run<W: Work>(self, work: W) -> W::Output {
                 #[target_feature($(enable = $feature),*)]

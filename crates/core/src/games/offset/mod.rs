@@ -27,7 +27,7 @@
 //! * Player streams: see the players.
 //!
 //! # Source
-//! The Offset game of the seed project, as its README and simulator describe it. The rules do not
+//! The Offset game of the original project, as its README and simulator describe it. The rules do not
 //! define who begins, so `beginner` does.
 
 mod answer;

@@ -6,8 +6,8 @@
 
 use super::planner::Planner;
 use super::tokens::SIDE_MAX;
+use crate::game::advice::Advice;
 use crate::game::boards::Tiles;
-use crate::game::looks::Look;
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -30,7 +30,7 @@ impl Player<SixtySeven> for Greedy {
         self.0.choose(game, state, legal, stream)
     }
 
-    fn look(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Look> {
+    fn advise(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Advice> {
         self.0.best_after(game, tiles)
     }
 

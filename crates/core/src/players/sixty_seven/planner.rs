@@ -19,8 +19,8 @@
 use super::network::{Network, Values, chance};
 use super::networks;
 use super::tokens::{Board, CHANGES, LOSES, Mover, Moves, SIDE_MAX, WINS, goes_on, made, wins};
+use crate::game::advice::Advice;
 use crate::game::boards::Tiles;
-use crate::game::looks::Look;
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -77,7 +77,7 @@ impl Planner {
 
     /// What [`Planner::greedy`] does on a board; `None` where the game is over, and in the
     /// cases of [`Mover::moves_on`].
-    pub(super) fn best_after(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Look> {
+    pub(super) fn best_after(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Advice> {
         let search = self.searches.of(game);
         let moves = search.mover.moves_on(tiles)?;
         let flags = moves.flags();
@@ -105,7 +105,7 @@ impl Planner {
             }
         }
         let chosen = best.1? as u8;
-        Some(Look { chosen, values })
+        Some(Advice { chosen, values })
     }
 }
 

@@ -6,7 +6,7 @@ pub mod expectimax;
 mod kernels;
 pub mod learning;
 pub mod network;
-pub mod seed_lookahead;
+pub mod original_lookahead;
 
 use super::random::Random;
 use crate::game::registry::PlayerEntry;
@@ -16,6 +16,6 @@ use crate::games::twenty_forty_eight::TwentyFortyEight;
 pub static PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<TwentyFortyEight, Random>(),
     PlayerEntry::of::<TwentyFortyEight, corner::Corner>(),
-    PlayerEntry::of::<TwentyFortyEight, seed_lookahead::SeedLookahead>(),
+    PlayerEntry::of::<TwentyFortyEight, original_lookahead::OriginalLookahead>(),
     PlayerEntry::of::<TwentyFortyEight, expectimax::Expectimax>(),
 ];

@@ -7,46 +7,46 @@ use std::ops::Range;
 
 /// A player's move on a board whose moves are the four directions, and its values of all.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct Advice {
     /// The number of the direction that it chooses; 0 if the game is over.
     pub chosen: u8,
     /// Its values of up, down, left and right ([`Player::evaluate`]); NaN where there is none.
     pub values: [f64; 4],
 }
 
-/// Receives the look at each board, with its index.
-pub type EachLook<'a> = &'a mut dyn FnMut(usize, Look);
+/// Receives the advice for each board, with its index.
+pub type EachAdvice<'a> = &'a mut dyn FnMut(usize, Advice);
 
 /// A player that is asked about many boards; what it remembers, it keeps from call to call.
-pub trait Looker: Send {
+pub trait Advisor: Send {
     /// Calls `each` with the player's move on each board of a range, and with its values if they
     /// are asked for. Board i is that of game i: it has that game's player stream.
     ///
     /// # Errors
     /// Returns an error if a board is invalid, or the player has no values.
-    fn look(
+    fn advise(
         &mut self,
         boards: Boards<'_>,
         range: Range<usize>,
         has_values: bool,
-        each: EachLook<'_>,
+        each: EachAdvice<'_>,
     ) -> Result<(), PositionError>;
 }
 
 /// The player of a [`LoopJob`](super::LoopJob).
-pub(super) struct Looking<G, P> {
+pub(super) struct PlayerAdvisor<G, P> {
     pub game: G,
     pub player: P,
     pub seeds: CellSeeds,
 }
 
-impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
-    fn look(
+impl<G: Describe, P: Player<G>> Advisor for PlayerAdvisor<G, P> {
+    fn advise(
         &mut self,
         boards: Boards<'_>,
         range: Range<usize>,
         has_values: bool,
-        each: EachLook<'_>,
+        each: EachAdvice<'_>,
     ) -> Result<(), PositionError> {
         let Self {
             game,
@@ -57,8 +57,8 @@ impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
         for index in range {
             let tiles = boards.get(index);
             player.begin(game);
-            if let Some(look) = player.look(game, tiles) {
-                each(index, look);
+            if let Some(advice) = player.advise(game, tiles) {
+                each(index, advice);
                 continue;
             }
             let wrong = |error| PositionError::from(format!("board {index}: {error}"));
@@ -66,7 +66,7 @@ impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
             let mut values = [f64::NAN; 4];
             if game.outcome(&state).is_some() {
                 // The last board of an episode stands among those of games that go on.
-                each(index, Look { chosen: 0, values });
+                each(index, Advice { chosen: 0, values });
                 continue;
             }
             legal.clear();
@@ -83,7 +83,7 @@ impl<G: Describe, P: Player<G>> Looker for Looking<G, P> {
             }
             let chosen = player.choose(game, &state, &legal, &mut stream);
             let chosen = direction(game, &state, chosen) as u8;
-            each(index, Look { chosen, values });
+            each(index, Advice { chosen, values });
         }
         Ok(())
     }
@@ -126,16 +126,16 @@ mod tests {
                 numbers: &numbers,
             };
             with_setup(settings, |game, setup| {
-                let mut looked = Vec::new();
-                let mut looker = game.build(setup).unwrap().looker().unwrap();
-                let mut keep = |_, look: Look| looked.push(look.chosen);
-                looker.look(boards, 0..1, false, &mut keep).unwrap();
-                assert_eq!(looked, [chosen], "{number}");
+                let mut found = Vec::new();
+                let mut advisor = game.build(setup).unwrap().advisor().unwrap();
+                let mut keep = |_, advice: Advice| found.push(advice.chosen);
+                advisor.advise(boards, 0..1, false, &mut keep).unwrap();
+                assert_eq!(found, [chosen], "{number}");
                 if ended != Some(End::Won) {
                     let mut table = game.table(setup, 1).unwrap();
                     let rows = [vec![number.to_string()], vec!["_".to_owned()]];
-                    let (_, found) = table.pose(0, 0, &rows).unwrap();
-                    assert_eq!(found, ended, "{number}");
+                    let (_, end) = table.pose(0, 0, &rows).unwrap();
+                    assert_eq!(end, ended, "{number}");
                 }
             });
         }

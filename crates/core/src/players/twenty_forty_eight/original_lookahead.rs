@@ -55,14 +55,14 @@ const LAST_BEGIN: f64 = 1.0 / 40.0;
 const SPAWNS: [(u64, u64); 2] = [(2, 9), (4, 1)];
 
 /// Chooses the swipe with the largest sum over all futures.
-pub struct SeedLookahead {
+pub struct OriginalLookahead {
     depth: u32,
     edge_factor: u64,
     packed: Option<PackedSum>,
     clock: Clock,
 }
 
-impl SeedLookahead {
+impl OriginalLookahead {
     /// The sum over all futures of each legal swipe, in the order of `legal`; with a budget those
     /// of the deepest look-ahead that fits into it.
     #[must_use]
@@ -109,7 +109,7 @@ impl SeedLookahead {
     }
 }
 
-impl Player<TwentyFortyEight> for SeedLookahead {
+impl Player<TwentyFortyEight> for OriginalLookahead {
     fn begin(&mut self, _: &TwentyFortyEight) {
         if let Some(packed) = &mut self.packed {
             packed.forget();
@@ -416,7 +416,7 @@ fn look_beside(tiles: &[u64; 17], cell: usize, tile: u64) -> Beside {
     }
 }
 
-impl NamedPlayer<TwentyFortyEight> for SeedLookahead {
+impl NamedPlayer<TwentyFortyEight> for OriginalLookahead {
     const NAME: &'static str = "seed-lookahead";
     const SUMMARY: &'static str = "sums a board evaluation over all futures below a swipe, its own swipes included, and takes the largest sum";
     const PARAMS: &'static [ParamSpec] = PARAMS;
@@ -438,8 +438,8 @@ mod tests {
     use super::*;
     use crate::games::twenty_forty_eight::PARAMS as GAME;
 
-    fn player(depth: u32, edge_factor: u64) -> SeedLookahead {
-        SeedLookahead {
+    fn player(depth: u32, edge_factor: u64) -> OriginalLookahead {
+        OriginalLookahead {
             depth,
             edge_factor,
             packed: None,
