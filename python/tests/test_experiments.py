@@ -46,6 +46,8 @@ def test_the_command_is_the_program(tmp_path):
     shown = command("--version")
     assert (shown.returncode, shown.stdout) == (0, f"tilelab {tilelab.__version__}\n")
     program = Path(sys.executable).with_name("tilelab")
+    module = subprocess.run([sys.executable, "-m", "tilelab", "--version"], capture_output=True, text=True, timeout=120)
+    assert module.stdout == shown.stdout
     words = ["run", "--game", "67", "--set", "size=2x2", "--games", "5", "--quiet", "--out", str(tmp_path)]
     assert subprocess.run([program, *words], timeout=120).returncode == 0
     facts = (tmp_path / "sixty-seven" / "machine.txt").read_text()

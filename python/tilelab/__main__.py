@@ -1,0 +1,5 @@
+"""``python -m tilelab``: the command ``tilelab``."""
+
+from ._cli import main
+
+main()
