@@ -90,7 +90,9 @@ pub use crate::{
     game::batches::{play_games, simulate},
     game::session::Session,
     game::stepping::Stepper,
-    game::{Describe, Game, Job, KernelChoice, LoopJob, Player, Turn, Turns, play_game},
+    game::{
+        Describe, Game, GameObserver, Job, KernelChoice, LoopJob, Player, Turn, Turns, play_game,
+    },
     games::calculator::Calculator,
     games::direction::Direction,
     games::offset::Offset,

@@ -138,7 +138,7 @@ fn the_board_follows_the_rules() {
         let mut board = game.start(&mut stream);
         let mut plain = Plain::new(side, pairs, beginner);
         while game.outcome(&board).is_none() {
-            if side < 32 || plain.moves % 40 == 0 {
+            if side < 32 || plain.moves.is_multiple_of(40) {
                 plain.check(&game, &board);
             }
             let index = Draw::next(&mut stream).below(game.legal_count(&board) as u64) as usize;
