@@ -4,47 +4,71 @@
 //! anything, no header lets another page read an answer, and only requests to a name of this
 //! machine are answered: a page whose own name was pointed at this address (DNS rebinding) sends
 //! that name.
+//!
+//! Whoever can connect may also send slowly, not read, or not end. So few connections are served at a
+//! time, each for one request, with a limit for its headers and for its time.
 
 use super::progress::{duration_text, grouped};
 use crate::report::folder::Results;
 use crate::results::Folder;
 use crate::results::live::Live;
 use anyhow::Context;
-use std::net::Ipv4Addr;
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use tilelab_output::files;
-use tiny_http::{Header, Method, Request, Response};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::{sleep, timeout};
 
 /// How often a browser loads the page again while the run goes on [seconds].
 const REFRESH_S: u32 = 5;
 /// How long the page of a run that has ended is kept for the browser.
 const LAST: Duration = Duration::from_secs(2 * REFRESH_S as u64);
 const POLL: Duration = Duration::from_millis(100);
+/// Connections that are served at a time; others wait. Browsers open six.
+const CONNECTIONS_MAX: usize = 8;
+/// Bytes and number of the headers of a request.
+const HEADER_BYTES_MAX: usize = 16 << 10;
+const HEADERS_MAX: usize = 64;
+/// How long a client may take to send its headers, and until it has read the answer.
+const HEADER_TIME: Duration = Duration::from_secs(5);
+const CONNECTION_TIME: Duration = Duration::from_secs(20);
+/// How long the end waits for answers that are being sent.
+const END_TIME: Duration = Duration::from_millis(500);
 
 /// Headers of every answer: nothing is stored, embedded, loaded from elsewhere, or read by other
 /// pages.
 const HEADERS: [(&str, &str); 6] = [
-    ("Cache-Control", "no-store"),
+    ("cache-control", "no-store"),
     (
-        "Content-Security-Policy",
+        "content-security-policy",
         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
          frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     ),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("Referrer-Policy", "no-referrer"),
-    ("X-Content-Type-Options", "nosniff"),
-    ("X-Frame-Options", "DENY"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
 ];
 
 /// What the server and the run share.
 struct Shared {
     folder: Mutex<PathBuf>,
-    is_ended: AtomicBool,
+    made: Mutex<Made>,
     /// Whether the page of the finished run was loaded.
     is_loaded: AtomicBool,
 }
@@ -53,32 +77,48 @@ struct Shared {
 pub struct Server {
     port: u16,
     shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
+    /// Dropped, it ends the server.
+    end: Option<oneshot::Sender<()>>,
+    /// Closed when the server has ended.
+    ended: Receiver<()>,
 }
 
 impl Server {
     /// Serves the page of a folder; with port 0 at one that is free.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// When the port is taken, or the system has no thread left.
     pub fn start(folder: &Path, port: u16) -> anyhow::Result<Self> {
-        let server = tiny_http::Server::http((Ipv4Addr::LOCALHOST, port))
-            .map_err(anyhow::Error::from_boxed)
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+            .and_then(|listener| listener.set_nonblocking(true).map(|()| listener))
             .with_context(|| format!("port {port} of 127.0.0.1 cannot be used"))?;
-        let port = server.server_addr().to_ip().map_or(port, |at| at.port());
+        let port = listener.local_addr().map_or(port, |at| at.port());
+        let runtime = Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .build()
+            .context("no server can be started")?;
         let shared = Arc::new(Shared {
             folder: Mutex::new(folder.to_owned()),
-            is_ended: AtomicBool::new(false),
+            made: Mutex::default(),
             is_loaded: AtomicBool::new(false),
         });
-        let thread = std::thread::spawn({
-            let shared = Arc::clone(&shared);
-            move || serve(&server, port, &shared)
-        });
+        let (end, is_over) = oneshot::channel();
+        let (ending, ended) = sync_channel(0);
+        let serving = Arc::clone(&shared);
+        let run = move || {
+            serve(&runtime, listener, port, serving, is_over);
+            drop((runtime, ending));
+        };
+        let thread = thread::Builder::new().name("server".into());
+        thread
+            .spawn(run)
+            .context("the system has no thread for a server")?;
         Ok(Self {
             port,
             shared,
-            thread: Some(thread),
+            end: Some(end),
+            ended,
         })
     }
 
@@ -90,9 +130,7 @@ impl Server {
 
     /// Serves the page of another folder from now on.
     pub fn show(&self, folder: &Path) {
-        let mut shown = self.shared.folder.lock();
-        let shown = shown.as_mut().unwrap_or_else(|poisoned| poisoned.get_mut());
-        folder.clone_into(shown);
+        folder.clone_into(&mut locked(&self.shared.folder));
         self.shared.is_loaded.store(false, Ordering::Relaxed);
     }
 
@@ -109,10 +147,9 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.shared.is_ended.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            drop(thread.join());
-        }
+        drop(self.end.take());
+        // A page of many cells takes longer; the process ends without it.
+        let _ = self.ended.recv_timeout(2 * END_TIME);
     }
 }
 
@@ -129,84 +166,132 @@ pub fn open(address: &str) {
     drop(quiet.stdout(Stdio::null()).stderr(Stdio::null()).spawn());
 }
 
-fn serve(server: &tiny_http::Server, port: u16, shared: &Shared) {
-    let mut made = Made::default();
-    while !shared.is_ended.load(Ordering::Relaxed) {
-        if let Ok(Some(request)) = server.recv_timeout(POLL) {
-            let folder = shared.folder.lock();
-            let folder = folder.unwrap_or_else(PoisonError::into_inner).clone();
-            let answer = answer(&request, port, &mut || made.page(&Folder(folder.clone())));
-            if answer.status == 200 && answer.refresh_s.is_none() {
-                shared.is_loaded.store(true, Ordering::Relaxed);
-            }
-            drop(request.respond(answer.response()));
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Serves until `is_over` is told or forgotten.
+fn serve(
+    runtime: &Runtime,
+    listener: TcpListener,
+    port: u16,
+    shared: Arc<Shared>,
+    is_over: oneshot::Receiver<()>,
+) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let all = Arc::clone(&places);
+    let accepting = runtime.spawn(async move {
+        let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
+            return;
+        };
+        loop {
+            let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+                return;
+            };
+            let Ok((stream, _)) = listener.accept().await else {
+                // No descriptor is left, until a connection has ended.
+                sleep(POLL).await;
+                continue;
+            };
+            let shared = Arc::clone(&shared);
+            tokio::spawn(async move {
+                let service = service_fn(move |request| {
+                    let answer = answer(&request, port, &shared);
+                    async { Ok::<_, Infallible>(answer) }
+                });
+                let connection = http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(HEADER_TIME)
+                    .max_buf_size(HEADER_BYTES_MAX)
+                    .max_headers(HEADERS_MAX)
+                    .keep_alive(false)
+                    .serve_connection(TokioIo::new(stream), service);
+                // Whatever a client does wrong is its own loss.
+                let _ = timeout(CONNECTION_TIME, connection).await;
+                drop(place);
+            });
         }
-    }
+    });
+    runtime.block_on(async {
+        let _ = is_over.await;
+        accepting.abort();
+        // The last page is still on its way.
+        let _ = timeout(END_TIME, all.acquire_many(CONNECTIONS_MAX as u32)).await;
+    });
 }
 
 /// An answer to a request.
 struct Answer {
-    status: u16,
-    body: String,
+    status: StatusCode,
+    body: Bytes,
     refresh_s: Option<u32>,
 }
 
 impl Answer {
-    fn refusal(status: u16, body: &str) -> Self {
+    fn refusal(status: StatusCode, body: &'static str) -> Self {
         Self {
             status,
-            body: body.to_owned(),
+            body: Bytes::from_static(body.as_bytes()),
             refresh_s: None,
         }
     }
 
-    fn response(self) -> Response<std::io::Cursor<Vec<u8>>> {
-        let header = |name: &str, value: &str| {
-            Header::from_bytes(name, value).expect("the headers are plain text")
+    fn response(self) -> Response<Full<Bytes>> {
+        let mut response = Response::new(Full::new(self.body));
+        *response.status_mut() = self.status;
+        let kind = match self.status {
+            StatusCode::OK => "text/html; charset=utf-8",
+            _ => "text/plain; charset=utf-8",
         };
-        let kind = if self.status == 200 { "html" } else { "plain" };
-        let mut response = Response::from_string(self.body)
-            .with_status_code(self.status)
-            .with_chunked_threshold(usize::MAX)
-            .with_header(header(
-                "Content-Type",
-                &format!("text/{kind}; charset=utf-8"),
-            ));
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
         for (name, value) in HEADERS {
-            response.add_header(header(name, value));
+            let name = HeaderName::from_static(name);
+            headers.insert(name, HeaderValue::from_static(value));
         }
         if let Some(seconds) = self.refresh_s {
-            response.add_header(header("Refresh", &seconds.to_string()));
+            headers.insert(header::REFRESH, seconds.into());
         }
         response
     }
 }
 
-fn answer(request: &Request, port: u16, page: &mut dyn FnMut() -> Answer) -> Answer {
-    let host = request
-        .headers()
-        .iter()
-        .find(|header| header.field.equiv("Host"));
-    let host = host.map_or("", |header| header.value.as_str());
+fn answer(request: &Request<Incoming>, port: u16, shared: &Shared) -> Response<Full<Bytes>> {
+    let host = request.headers().get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
     let is_ours = ["127.0.0.1", "localhost"]
         .iter()
         .any(|name| host == format!("{name}:{port}") || port == 80 && host == *name);
-    match (is_ours, request.method(), request.url()) {
-        (false, ..) => Answer::refusal(
-            403,
+    let is_page = *request.uri() == "/";
+    let answer = match *request.method() {
+        _ if !is_ours => Answer::refusal(
+            StatusCode::FORBIDDEN,
             "This address answers to 127.0.0.1 and localhost only.\n",
         ),
-        (_, Method::Get | Method::Head, "/") => page(),
-        (_, Method::Get | Method::Head, _) => Answer::refusal(404, "There is one page here: /\n"),
-        _ => Answer::refusal(405, "Nothing here can be changed.\n"),
-    }
+        Method::GET | Method::HEAD if is_page => {
+            let folder = locked(&shared.folder).clone();
+            let answer = locked(&shared.made).page(&Folder(folder));
+            if answer.refresh_s.is_none() {
+                shared.is_loaded.store(true, Ordering::Relaxed);
+            }
+            answer
+        }
+        Method::GET | Method::HEAD => {
+            Answer::refusal(StatusCode::NOT_FOUND, "There is one page here: /\n")
+        }
+        _ => Answer::refusal(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "Nothing here can be changed.\n",
+        ),
+    };
+    answer.response()
 }
 
 /// The page that was made last, and of which `cells.csv`.
 #[derive(Default)]
 struct Made {
     of: Option<(PathBuf, SystemTime)>,
-    page: String,
+    page: Bytes,
 }
 
 impl Made {
@@ -224,16 +309,16 @@ impl Made {
             let Some(results) = results else {
                 // Also while files of different moments lie there: between two replacements.
                 return Answer {
-                    status: 200,
-                    body: empty(live.as_ref()),
+                    status: StatusCode::OK,
+                    body: empty(live.as_ref()).into(),
                     refresh_s: Some(1),
                 };
             };
-            self.page = results.page();
+            self.page = results.page().into();
             self.of = of;
         }
         Answer {
-            status: 200,
+            status: StatusCode::OK,
             body: self.page.clone(),
             refresh_s: live.map(|_| REFRESH_S),
         }

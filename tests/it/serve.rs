@@ -202,3 +202,73 @@ fn succeeded_text(arguments: &[&str]) -> String {
     succeeded(&output);
     String::from_utf8(output.stdout).unwrap()
 }
+
+/// One client that does not read has kept all others and Ctrl-C waiting; with few descriptors, many
+/// have made the server deaf for good.
+#[cfg(unix)]
+#[test]
+fn slow_clients_hold_up_neither_others_nor_the_end() {
+    let out = folder();
+    let file = experiment(out.path(), "50");
+    play(&file, out.path(), &[]);
+    let results = out.path().join("served");
+    let binary = env!("CARGO_BIN_EXE_tilelab");
+    let serve = format!(
+        "ulimit -n 24; exec {binary} report {} --serve",
+        text(&results)
+    );
+    let mut child = std::process::Command::new("sh")
+        .args(["-c", &serve])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let port = port(&mut child);
+    let ours = format!("127.0.0.1:{port}");
+    let whole = format!("GET / HTTP/1.1\r\nHost: {ours}\r\n\r\n");
+    let endless = format!("GET / HTTP/1.1\r\nX: {}", "x".repeat(1 << 20));
+    let connect = |sent: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        // The server may have closed it before all is sent.
+        stream
+            .set_write_timeout(Some(Duration::from_millis(200)))
+            .unwrap();
+        let _ = stream.write_all(sent.as_bytes());
+        stream
+    };
+    let begun = Instant::now();
+    let clients: Vec<TcpStream> = ["", "GET / HT", &whole, &endless]
+        .iter()
+        .cycle()
+        .take(40)
+        .map(|sent| connect(sent))
+        .collect();
+    let answer = get(port, "/", &ours);
+    assert!(
+        answer.starts_with("HTTP/1.1 200"),
+        "{}",
+        &answer[..answer.len().min(200)]
+    );
+    assert!(begun.elapsed() < HANG / 2, "{:?}", begun.elapsed());
+    drop(clients);
+    let _stays = [connect(&whole), connect("GET"), connect("")];
+    let begun = Instant::now();
+    end(child);
+    assert!(
+        begun.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        begun.elapsed()
+    );
+    // A line of a header without end is refused.
+    let mut child = command(&["report", text(&results), "--serve"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let port = self::port(&mut child);
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(HANG)).unwrap();
+    let _ = stream.write_all(endless.as_bytes());
+    let mut answer = [0; 12];
+    let read = stream.read_exact(&mut answer);
+    assert!(read.is_err() || &answer == b"HTTP/1.1 431", "{answer:?}");
+    end(child);
+}
