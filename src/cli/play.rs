@@ -306,17 +306,21 @@ fn show(args: &GameArgs, options: PlayOptions) -> anyhow::Result<ExitCode> {
 }
 
 fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result<Ending> {
-    let interrupted = Arc::new(AtomicBool::new(false));
+    let signals = screen::Signals::default();
+    let flag = |signal, flag: &Arc<AtomicBool>| {
+        signal_hook::flag::register(signal, Arc::clone(flag)).context("signals cannot be handled")
+    };
     for &signal in super::interruption::SIGNALS {
         // The signal only sets the flag: before the process ends, the terminal has to be restored.
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))
-            .context("signals cannot be handled")?;
+        flag(signal, &signals.interrupted)?;
     }
-    std::thread::spawn({
-        let interrupted = Arc::clone(&interrupted);
-        move || end_if_stuck(&interrupted)
-    });
-    let last = screen::run(options, Palette::of_environment(), &interrupted)?;
+    #[cfg(unix)]
+    flag(signal_hook::consts::SIGCONT, &signals.resumed)?;
+    let watched = Arc::clone(&signals.interrupted);
+    std::thread::Builder::new()
+        .spawn(move || end_if_stuck(&watched))
+        .context("the system has no thread left")?;
+    let last = screen::run(options, Palette::of_environment(), &signals)?;
     let said = writeln!(
         std::io::stdout(),
         "{}",
@@ -345,7 +349,7 @@ fn end_if_stuck(interrupted: &AtomicBool) -> ! {
     std::thread::sleep(GRACE);
     if !screen::is_closed() {
         // On a thread of its own, since this may block as well.
-        std::thread::spawn(screen::restore);
+        drop(std::thread::Builder::new().spawn(screen::restore));
         std::thread::sleep(GRACE);
     }
     std::process::exit(130);

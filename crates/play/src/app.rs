@@ -29,6 +29,8 @@ pub enum Flow {
     Stay,
     /// Leave the screen.
     Leave(Ending),
+    /// Stop as other programs do at Ctrl-Z, and go on when the shell says so.
+    Suspend,
 }
 
 /// Whether a message is good or bad news.
@@ -290,6 +292,9 @@ impl App {
         let name = match key.code {
             KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 return Flow::Leave(Ending::Interrupted);
+            }
+            KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                return Flow::Suspend;
             }
             KeyCode::Char(_)
                 if key

@@ -82,6 +82,12 @@ impl Clock {
         }
     }
 
+    /// Whether it runs.
+    #[must_use]
+    pub const fn is_running(&self) -> bool {
+        self.since.is_some()
+    }
+
     /// Time on the clock.
     #[must_use]
     pub fn elapsed(&self) -> Duration {

@@ -15,15 +15,15 @@ use super::{Clock, Ending, PlayOptions, Role, count, is_persons_turn, picture};
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::execute;
-use ratatui::crossterm::terminal::{EnterAlternateScreen, enable_raw_mode};
+use ratatui::crossterm::terminal::{EnterAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::layout::{Constraint, Layout, Rect, Size};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 use ratatui::{DefaultTerminal, Frame, Terminal};
 use std::io::{self, IsTerminal};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tilelab_core::game::session::View;
 use tilelab_core::game::view::Tone;
@@ -73,8 +73,7 @@ impl Screen {
             hook(panic);
         }));
         let open = || {
-            enable_raw_mode()?;
-            execute!(io::stdout(), EnterAlternateScreen)?;
+            take_over()?;
             Terminal::new(CrosstermBackend::new(io::stdout()))
         };
         open()
@@ -102,6 +101,35 @@ impl Drop for Screen {
     }
 }
 
+fn take_over() -> io::Result<()> {
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen)
+}
+
+/// Takes the terminal over again after the process was stopped: the shell has used it since.
+fn resume(terminal: &mut DefaultTerminal) -> io::Result<()> {
+    // Else it would count as raw still.
+    let _ = disable_raw_mode();
+    take_over()?;
+    terminal.clear()
+}
+
+/// Gives the terminal back and stops, as Ctrl-Z stops programs that do not read it as a key.
+fn suspend(app: &mut App, terminal: &mut DefaultTerminal) -> io::Result<()> {
+    let was_running = app.clock.is_running();
+    app.clock.run(false);
+    terminal.show_cursor()?;
+    restore();
+    #[cfg(unix)]
+    {
+        rustix::process::kill_current_process_group(rustix::process::Signal::TSTP)?;
+        // Another thread may have got the signal; this one stops a moment later.
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    app.clock.run(was_running);
+    resume(terminal)
+}
+
 /// Restores the terminal. Errors are ignored: a terminal that is gone needs nothing.
 pub fn restore() {
     let _ = ratatui::try_restore();
@@ -114,19 +142,24 @@ pub fn is_closed() -> bool {
     !io::stdin().is_terminal()
 }
 
-/// Plays or watches games on the full screen until somebody leaves, `interrupted` is set (by a
-/// signal) or the terminal is closed.
+/// What signals have told.
+#[derive(Debug, Default)]
+pub struct Signals {
+    /// That the process should end.
+    pub interrupted: Arc<AtomicBool>,
+    /// That it goes on after it was stopped.
+    pub resumed: Arc<AtomicBool>,
+}
+
+/// Plays or watches games on the full screen until somebody leaves, a signal asks for the end or the
+/// terminal is closed.
 ///
 /// # Errors
 /// When the terminal fails, or a game cannot be opened.
-pub fn run(
-    options: PlayOptions,
-    palette: Palette,
-    interrupted: &AtomicBool,
-) -> io::Result<LastScreen> {
+pub fn run(options: PlayOptions, palette: Palette, signals: &Signals) -> io::Result<LastScreen> {
     let mut app = App::new(options)?;
     let mut screen = Screen::open()?;
-    let ending = match answer_keys(&mut app, screen.terminal(), palette, interrupted) {
+    let ending = match answer_keys(&mut app, screen.terminal(), palette, signals) {
         Err(_) if is_closed() => Ending::Interrupted,
         ending => ending?,
     };
@@ -155,13 +188,16 @@ fn answer_keys(
     app: &mut App,
     terminal: &mut DefaultTerminal,
     palette: Palette,
-    interrupted: &AtomicBool,
+    signals: &Signals,
 ) -> io::Result<Ending> {
     let is_utf8 = super::is_utf8();
     loop {
         app.tick();
-        if interrupted.load(Ordering::Relaxed) {
+        if signals.interrupted.load(Ordering::Relaxed) {
             return Ok(Ending::Interrupted);
+        }
+        if signals.resumed.swap(false, Ordering::Relaxed) {
+            resume(terminal)?;
         }
         let drawing = DRAWING.lock();
         if PANICKED.load(Ordering::SeqCst) {
@@ -181,10 +217,13 @@ fn answer_keys(
         let mut wait_max = app.wait_max();
         while event::poll(wait_max)? {
             wait_max = Duration::ZERO;
-            if let Event::Key(key) = event::read()?
-                && let Flow::Leave(ending) = app.key(key)
-            {
-                return Ok(ending);
+            let Event::Key(key) = event::read()? else {
+                continue;
+            };
+            match app.key(key) {
+                Flow::Stay => {}
+                Flow::Leave(ending) => return Ok(ending),
+                Flow::Suspend => suspend(app, terminal)?,
             }
         }
     }

@@ -540,11 +540,42 @@ fn panicking_child() {
         },
         open: Box::new(|_| Ok(Box::new(Panicking))),
     };
-    let _ = screen::run(
-        options,
-        Palette::Full,
-        &std::sync::atomic::AtomicBool::new(false),
-    );
+    let _ = screen::run(options, Palette::Full, &screen::Signals::default());
+}
+
+/// Ctrl-Z was ignored, and what a shell had written in between was left on the screen.
+#[test]
+fn ctrl_z_stops_the_game_until_the_shell_goes_on_with_it() {
+    let shell = ["--norc", "-i"];
+    let Some(terminal) = Terminal::run("suspend", "TERM=xterm-256color PS1=ready:", "bash", &shell)
+    else {
+        return;
+    };
+    terminal.shows("ready:");
+    let program = env!("CARGO_BIN_EXE_tilelab");
+    let play = format!("exec {program} play sixty-seven --seed 1 --board \"66 + 1 _ / _ _ _ 5\"");
+    terminal.keys(&[&format!("sh -c 'echo $$ >game; {play}'"), "Enter"]);
+    let before = board(&terminal.shows("legal"));
+    for is_key in [true, false] {
+        if is_key {
+            terminal.keys(&["C-z"]);
+        } else {
+            let game = terminal.read("game");
+            let stop = ["-TSTP", game.trim()];
+            let stopped = std::process::Command::new("kill").args(stop).status();
+            assert!(stopped.unwrap().success());
+        }
+        terminal.shows("Stopped");
+        terminal.keys(&["echo torn; fg", "Enter"]);
+        let after = terminal.until("the board", |picture| {
+            picture.contains("legal") && !picture.contains("torn")
+        });
+        assert_eq!(board(&after), before);
+    }
+    terminal.keys(&["q"]);
+    terminal.shows("ready:");
+    terminal.keys(&["exit", "Enter"]);
+    terminal.ended(0);
 }
 
 #[test]
