@@ -421,3 +421,27 @@ fn what_is_left_out_is_said() {
         );
     }
 }
+
+/// The label of such a number is wider than the plot.
+#[test]
+fn numbers_near_zero_stay_on_the_plot() {
+    for extreme in [1e-120, 5e-324, 1e300] {
+        let mut rows = Vec::new();
+        for side in [4, 5, 6] {
+            for rate in [0.5, extreme] {
+                rows.push(row("original", side, rate, f64::from(side)));
+            }
+        }
+        let data = data(&rows);
+        for plot in [
+            win_rate_plots(&data),
+            heat_maps(&data),
+            moves_plots(&data, None),
+        ]
+        .concat()
+        {
+            let longest = texts(&plot.svg, "tick").into_iter().map(str::len).max();
+            assert!(longest < Some(100), "{extreme}: {}: {longest:?}", plot.file);
+        }
+    }
+}

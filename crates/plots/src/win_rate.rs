@@ -309,6 +309,8 @@ impl<'a> Frame<'a> {
             let at = left + place * self.width;
             let drop = TICK_LINE * (index % self.tick_lines as usize) as f64;
             canvas.line((at, bottom), (at, bottom + 4.0 + drop), AXIS);
+            // A number close to 0 may have hundreds of digits.
+            let label = &fit(label, SMALL, WIDTH / 2.0);
             let half = text_width(label, SMALL) / 2.0;
             // The outermost labels stay on the plot.
             let at = at.clamp(half + 2.0, WIDTH - half - 2.0);
