@@ -39,6 +39,9 @@ struct Content {
     synced: Arc<Vec<u8>>,
     /// Who holds its lock, and whether alone.
     locks: Vec<(u64, bool)>,
+    /// Whether it is no file but a stranger's pipe, device or link to somebody's file, which nobody may
+    /// read or write through.
+    is_strange: bool,
 }
 
 /// How a process ends before its time.
@@ -118,10 +121,20 @@ impl Disk {
                 self.files[file] = Content {
                     seen: Arc::clone(&left),
                     synced: left,
-                    locks: Vec::new(),
+                    ..Content::default()
                 };
             }
         }
+    }
+
+    /// Puts something else than a file in the place of a file that has no other name.
+    pub fn make_strange(&mut self, file: usize) {
+        self.files[file].is_strange = true;
+    }
+
+    /// Whether that was done.
+    pub fn is_strange(&self, file: usize) -> bool {
+        self.files[file].is_strange
     }
 
     pub fn entry(&self, path: &Path) -> Option<Entry> {

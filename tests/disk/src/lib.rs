@@ -195,8 +195,8 @@ impl World {
         self.check();
     }
 
-    /// Cuts, flips, empties or removes a file. A saved state whose predecessor is damaged stays as
-    /// it is.
+    /// Cuts, flips, empties or removes a file, or puts something strange in its place. A saved state
+    /// whose predecessor is damaged stays as it is.
     fn damage(&mut self) {
         let mut files = self.disk.disk().paths();
         let model = self.model.get_mut().expect("no operation panics");
@@ -209,7 +209,7 @@ impl World {
         let file = disk.file(&path).expect("it is a file");
         let mut bytes = disk.content(file).to_vec();
         let at = below(&mut self.draw, bytes.len().max(1));
-        let kind = below(&mut self.draw, 4);
+        let kind = below(&mut self.draw, 5);
         self.log.push(format!("damage {kind} of {path:?} at {at}"));
         match kind {
             0 => bytes.truncate(at),
@@ -219,10 +219,19 @@ impl World {
         }
         // Another name may be of the same file, which stays.
         disk.remove(&path).expect("it is there");
-        if kind < 3 {
+        let is_regular = path.file_name().is_some_and(|name| name == ".lock")
+            || path
+                .parent()
+                .is_some_and(|folder| folder.ends_with(".games"));
+        // A lock or a record of games that is no file is refused.
+        let is_strange = kind == 4 && !is_regular;
+        if kind < 3 || is_strange {
             let file = disk.create(&path).expect("it was removed");
             *disk.content_mut(file) = bytes;
             disk.sync(file);
+            if is_strange {
+                disk.make_strange(file);
+            }
         }
         disk.sync_folder(path.parent().expect("it lies in a folder"));
         drop(disk);

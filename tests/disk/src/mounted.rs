@@ -34,7 +34,18 @@ fn metadata(kind: Kind, len: usize) -> Metadata {
 fn metadata_on(disk: &disk::Disk, path: &Path) -> io::Result<Metadata> {
     match disk.entry(path) {
         Some(Entry::Folder) => Ok(metadata(Kind::Folder, 0)),
-        _ => Ok(metadata(Kind::File, disk.content(disk.file(path)?).len())),
+        _ => {
+            let file = disk.file(path)?;
+            Ok(metadata(kind(disk, file), disk.content(file).len()))
+        }
+    }
+}
+
+fn kind(disk: &disk::Disk, file: usize) -> Kind {
+    if disk.is_strange(file) {
+        Kind::Other
+    } else {
+        Kind::File
     }
 }
 
@@ -50,6 +61,11 @@ impl Disk for Mounted {
                 (Some(Entry::Folder), Mode::Read) => None,
                 (Some(_), _) => Some(disk.file(path)?),
             };
+            let is_strange = file.is_some_and(|file| disk.is_strange(file));
+            assert!(
+                mode == Mode::Read || !is_strange,
+                "{path:?} would be written through"
+            );
             if let Some(file) = file.filter(|_| mode == Mode::Truncate) {
                 disk.content_mut(file).clear();
             }
@@ -69,15 +85,16 @@ impl Disk for Mounted {
     }
 
     fn read_dir(&self, folder: &Path) -> io::Result<Vec<DirEntry>> {
-        let found = step(|disk| Ok(disk.list(folder)))?;
-        let entry = |(path, entry)| {
-            let kind = match entry {
-                Entry::Folder => Kind::Folder,
-                Entry::File(_) => Kind::File,
+        step(|disk| {
+            let entry = |(path, entry)| {
+                let kind = match entry {
+                    Entry::Folder => Kind::Folder,
+                    Entry::File(file) => kind(disk, file),
+                };
+                DirEntry { path, kind }
             };
-            DirEntry { path, kind }
-        };
-        Ok(found.into_iter().map(entry).collect())
+            Ok(disk.list(folder).into_iter().map(entry).collect())
+        })
     }
 
     fn create_dir_all(&self, folder: &Path) -> io::Result<()> {
@@ -149,7 +166,7 @@ impl Opened for Handle {
         // Not a step: programs know it when the file is open.
         let disk = self.shared.disk();
         Ok(match self.file {
-            Some(file) => metadata(Kind::File, disk.content(file).len()),
+            Some(file) => metadata(kind(&disk, file), disk.content(file).len()),
             None => metadata(Kind::Folder, 0),
         })
     }
@@ -179,6 +196,11 @@ impl Read for Handle {
         let file = self.file()?;
         let at = self.at;
         let read = step(|disk| {
+            assert!(
+                !disk.is_strange(file),
+                "{:?} would be read for ever",
+                self.path
+            );
             let rest = disk.content(file).get(at..).unwrap_or_default();
             let count = rest.len().min(buffer.len());
             buffer[..count].copy_from_slice(&rest[..count]);
