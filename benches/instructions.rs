@@ -10,6 +10,8 @@
 //! With `-- --test` each case is only played once. Valgrind does not support AVX-512, so `avx512`
 //! is not counted. Without Valgrind nothing is counted, and a line says so.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::collections::BTreeMap;
 use std::process::{Command, ExitCode};
 use tilelab::game::KernelChoice;

@@ -427,6 +427,7 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--games", type=whole_number(1, 2**64 - 1), metavar="N", help="games per cell, instead of the file's")
     parser.add_argument("--lanes", type=whole_number(1, 2**32), metavar="N", help="games that share a trajectory in every cell, instead of the file's")
     parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), metavar="S", help="the master seed, instead of the file's")
+    parser.add_argument("--allow-programs", action="store_true", help="start the programs that the file names as players; read it first, and trust them")
     parser.add_argument("--kernel", default="auto", metavar="NAME", help="the kernel (`tilelab list kernels`)")
     parser.add_argument("--cpus", type=whole_number(1, 65_535), default=1, metavar="C", help="cores of a shard, and its threads [default: 1]")
     parser.add_argument("--retries", type=whole_number(0, 1_000), default=4, metavar="R", help="how often a lost or failed shard is retried [default: 4]")
@@ -445,6 +446,7 @@ def program_path(named: str | None) -> str:
 def prepared(args: argparse.Namespace) -> Run:
     program, file, out = program_path(args.tilelab), Path(os.path.abspath(args.file)), Path(os.path.abspath(args.out))
     overrides = [f"--{key}={value}" for key in ("games", "lanes", "seed") if (value := getattr(args, key)) is not None]
+    overrides += ["--allow-programs"] * args.allow_programs
     identity = json.loads(tilelab(program, "cluster", "plan", str(file), *overrides))
     return Run(program, file, out, overrides, identity, shard_count(out / identity["name"], args.shards))
 

@@ -5,6 +5,8 @@
 //! their size, and by how often greedy games of the network meet their features. It prints how many
 //! greedy games are won with all weights and with these.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::ops::Range;
 use std::path::Path;
 use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};

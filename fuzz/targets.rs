@@ -2,6 +2,8 @@
 //! tests in `tests/it/fuzz.rs`. Each takes any bytes, refuses what is not text, and panics when a
 //! property does not hold.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::path::Path;
 use std::process::ExitCode;
 use tilelab::catalog::{GameEntry, games};

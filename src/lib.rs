@@ -8,9 +8,13 @@ pub mod cli;
 /// the process, prints errors, and returns the exit code.
 #[must_use]
 pub fn program() -> std::process::ExitCode {
-    cli::Cli::read(std::env::args_os())
+    cli::tell_of_full_files();
+    let code = cli::Cli::read(std::env::args_os())
         .unwrap_or_else(|error| error.exit())
-        .execute()
+        .execute();
+    // Programs may still play games that were given up.
+    external::end_all();
+    code
 }
 
 pub use tilelab_exact as exact;

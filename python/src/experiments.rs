@@ -21,6 +21,10 @@ use tilelab::results::{self, Failure, Folder};
 use tilelab::runner::progress::CellProgress;
 use tilelab::runner::{self, Progress, Shard};
 use tilelab::{KernelChoice, Problems, cli, plan};
+use tilelab_output::files::{self, TABLE_BYTES_MAX, TEXT_BYTES_MAX};
+
+/// The most bytes of a file of distributions or of single games that are read.
+const ROWS_BYTES_MAX: u64 = 16 * TABLE_BYTES_MAX;
 
 /// A checked experiment.
 #[pyclass(frozen, module = "tilelab")]
@@ -40,10 +44,11 @@ fn planned(plan: Result<Plan, Problems>, has_file: bool) -> PyResult<Experiment>
     })
 }
 
-fn overrides(games: Option<u64>, seed: Option<u64>) -> Overrides {
+fn overrides(games: Option<u64>, seed: Option<u64>, allow_programs: bool) -> Overrides {
     Overrides {
         games,
         seed,
+        allow_programs,
         ..Overrides::default()
     }
 }
@@ -52,21 +57,30 @@ fn overrides(games: Option<u64>, seed: Option<u64>) -> Overrides {
 impl Experiment {
     /// Reads and plans an experiment file.
     #[staticmethod]
-    #[pyo3(signature = (path, games=None, seed=None))]
+    #[pyo3(signature = (path, games=None, seed=None, allow_programs=false))]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         games: Option<u64>,
         seed: Option<u64>,
+        allow_programs: bool,
     ) -> PyResult<Self> {
-        py.detach(|| planned(Plan::read(&path, overrides(games, seed)), true))
+        let overrides = overrides(games, seed, allow_programs);
+        py.detach(|| planned(Plan::read(&path, overrides), true))
     }
 
     /// Plans the text of an experiment file.
     #[staticmethod]
-    #[pyo3(signature = (text, games=None, seed=None))]
-    fn parse(py: Python<'_>, text: &str, games: Option<u64>, seed: Option<u64>) -> PyResult<Self> {
-        py.detach(|| planned(Plan::parse(text, overrides(games, seed)), true))
+    #[pyo3(signature = (text, games=None, seed=None, allow_programs=false))]
+    fn parse(
+        py: Python<'_>,
+        text: &str,
+        games: Option<u64>,
+        seed: Option<u64>,
+        allow_programs: bool,
+    ) -> PyResult<Self> {
+        let overrides = overrides(games, seed, allow_programs);
+        py.detach(|| planned(Plan::parse(text, overrides), true))
     }
 
     /// Plans an experiment given as JSON with the keys of an experiment file.
@@ -82,7 +96,7 @@ impl Experiment {
             serde_json::from_str(text).map_err(|error| wrong_input(format!("dict: {error}")))?;
         let text =
             toml::to_string(&value).map_err(|error| wrong_input(format!("dict: {error}")))?;
-        py.detach(|| planned(Plan::parse(&text, overrides(games, seed)), false))
+        py.detach(|| planned(Plan::parse(&text, overrides(games, seed, true)), false))
     }
 
     /// Plans one table without a file, as `tilelab run --game` does; with `decided_by`, the matches of
@@ -127,26 +141,27 @@ impl Experiment {
             rounds: &[],
         };
         let text = direct.text().map_err(wrong_input)?;
-        py.detach(|| planned(Plan::parse(&text, Overrides::default()), false))
+        py.detach(|| planned(Plan::parse(&text, overrides(None, None, true)), false))
     }
 
     /// Plans a copy of an experiment's text again, away from the files that it names. `own` are the
     /// players and games in Python that it needs.
     #[staticmethod]
-    #[pyo3(signature = (text, games=None, seed=None, own=None))]
+    #[pyo3(signature = (text, games=None, seed=None, own=None, allow_programs=false))]
     fn copied(
         py: Python<'_>,
         text: &str,
         games: Option<u64>,
         seed: Option<u64>,
         own: Option<Bound<'_, PyAny>>,
+        allow_programs: bool,
     ) -> PyResult<Self> {
         if let Some(own) = own {
             py.import("tilelab.own")?.call_method1("_restore", (own,))?;
         }
         let overrides = Overrides {
             unpublished: true,
-            ..overrides(games, seed)
+            ..overrides(games, seed, allow_programs)
         };
         py.detach(|| planned(Plan::parse(text, overrides), true))
     }
@@ -157,14 +172,19 @@ impl Experiment {
         py: Python<'py>,
     ) -> PyResult<(
         Bound<'py, PyAny>,
-        (&str, Option<u64>, Option<u64>, Bound<'py, PyAny>),
+        (&str, Option<u64>, Option<u64>, Bound<'py, PyAny>, bool),
     )> {
         let copied = py.get_type::<Self>().getattr("copied")?;
-        let Overrides { games, seed, .. } = self.plan.overrides;
+        let Overrides {
+            games,
+            seed,
+            allow_programs,
+            ..
+        } = self.plan.overrides;
         let names: Vec<&str> = names(&self.plan.cells).collect();
         let own = py.import("tilelab.own")?;
         let own = own.call_method1("_needed", (names,))?;
-        Ok((copied, (&self.plan.text, games, seed, own)))
+        Ok((copied, (&self.plan.text, games, seed, own, allow_programs)))
     }
 
     /// The experiment's name.
@@ -360,7 +380,10 @@ fn play(
     let folder = finished.folder.0.clone();
     let (cells, plots) = if finished.cells == 0 {
         (
-            Cells::new(std::fs::read(folder.join("cells.csv"))?, Vec::new()),
+            Cells::new(
+                files::read(folder.join("cells.csv"), TABLE_BYTES_MAX)?,
+                Vec::new(),
+            ),
             Vec::new(),
         )
     } else {
@@ -399,7 +422,7 @@ type Plot = (String, String, String);
 
 /// The cells and plots of a results folder.
 fn read(folder: &Path) -> PyResult<(Cells, Vec<Plot>)> {
-    let csv = std::fs::read(folder.join("cells.csv"))
+    let csv = files::read(folder.join("cells.csv"), TABLE_BYTES_MAX)
         .map_err(|error| wrong_input(format!("{}: {error}", folder.display())))?;
     let read = results::derived::read(&Folder(folder.to_owned())).map_err(of_run)?;
     let is_in_file = |game: &str| {
@@ -421,7 +444,7 @@ fn read(folder: &Path) -> PyResult<(Cells, Vec<Plot>)> {
 #[pyfunction]
 pub fn rows_of(path: PathBuf) -> PyResult<Cells> {
     let wrong = |error: &dyn std::fmt::Display| wrong_input(format!("{}: {error}", path.display()));
-    let csv = std::fs::read(&path).map_err(|error| wrong(&error))?;
+    let csv = files::read(&path, ROWS_BYTES_MAX).map_err(|error| wrong(&error))?;
     let mut reader = csv::Reader::from_reader(&csv[..]);
     let kind = |name: &str| {
         let known = GAME_ROWS.iter().chain([&POSITION]).chain(&DISTRIBUTIONS);
@@ -443,7 +466,8 @@ pub fn load(py: Python<'_>, folder: PathBuf) -> PyResult<(String, Cells, String,
         let tables = results::derived::read(&Folder(folder.clone()))
             .map_err(of_run)?
             .tables();
-        let text = std::fs::read_to_string(folder.join("experiment.toml"))?;
+        let text = files::read_text(folder.join("experiment.toml"), TEXT_BYTES_MAX)
+            .map_err(wrong_input)?;
         Ok((text, cells, tables, plots))
     })
 }

@@ -14,6 +14,7 @@ use tilelab::cli;
 use tilelab::learn::{Error, Observer, Options, Point, Training, beside, sets};
 use tilelab::report::schema::LEARNING;
 use tilelab::runner::Progress;
+use tilelab_output::files::{self, TABLE_BYTES_MAX};
 
 impl Observer for Shared {
     fn progress(&self, progress: &Progress<'_>) {
@@ -79,5 +80,8 @@ pub fn learn(
     let columns = LEARNING
         .iter()
         .map(|column| (column.name.to_owned(), column.kind.name().to_owned()));
-    Ok(Cells::new(std::fs::read(curve)?, columns.collect()))
+    Ok(Cells::new(
+        files::read(curve, TABLE_BYTES_MAX)?,
+        columns.collect(),
+    ))
 }

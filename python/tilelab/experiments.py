@@ -312,16 +312,26 @@ def replay(
     return [json.loads(line) for line in plan(experiment, seed=seed).replay(cell, whole("game", game), names, unfinished)]
 
 
-def plan(experiment: Source, *, games: int | float | str | None = None, seed: int | None = None) -> Experiment:
-    """Read and check an experiment: its ``name``, ``seed``, ``text``, and the keys of its ``cells``."""
+def plan(
+    experiment: Source,
+    *,
+    games: int | float | str | None = None,
+    seed: int | None = None,
+    allow_programs: bool = False,
+) -> Experiment:
+    """Read and check an experiment: its ``name``, ``seed``, ``text``, and the keys of its ``cells``.
+
+    With ``allow_programs``, the programs that a file or text names as players are started; read it
+    first, and trust them. Those of a dict need no leave.
+    """
     number, seed = count(games), optional("seed", seed)
     if isinstance(experiment, Experiment):
-        if (number, seed) != (None, None):
-            raise ValueError("games, seed: the experiment is planned already; give them to plan")
+        if (number, seed, allow_programs) != (None, None, False):
+            raise ValueError("games, seed, allow_programs: the experiment is planned already; give them to plan")
         return experiment
     if isinstance(experiment, Mapping):
         text = json.dumps(experiment, default=lambda one: _labels(one)[0] if callable(one) else os.fspath(one))
         return Experiment.of_json(text, number, seed)
     if isinstance(experiment, str) and "\n" in experiment:
-        return Experiment.parse(experiment, number, seed)
-    return Experiment.read(os.fspath(experiment), number, seed)
+        return Experiment.parse(experiment, number, seed, allow_programs)
+    return Experiment.read(os.fspath(experiment), number, seed, allow_programs)

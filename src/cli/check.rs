@@ -5,7 +5,7 @@ use super::run::{cores, threads};
 use super::{columns, experiments, print, print_lines};
 use crate::game::KernelChoice;
 use crate::params::Value;
-use crate::plan::{Overrides, Plan};
+use crate::plan::{Cell, Overrides, Plan};
 use crate::runner::forecast::Forecast;
 use crate::text::counted;
 use std::io::Write;
@@ -72,7 +72,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             counted(plan.cells.len(), ["cell", "cells"]),
             grouped(u64::try_from(games).unwrap_or(u64::MAX))
         );
-        if !args.no_forecast {
+        let refused = |cell: &&Cell| cell.refused_program().is_some();
+        let refused: Vec<&Cell> = plan.cells.iter().filter(refused).collect();
+        if let Some(program) = refused.first().and_then(|cell| cell.refused_program()) {
+            let cells = counted(refused.len(), ["cell has", "cells have"]);
+            text += &format!(
+                "; {cells} a program as player, such as {program}, which `check` does not start"
+            );
+        }
+        if !args.no_forecast && refused.len() < plan.cells.len() {
             let forecast = Forecast::of(plan, args.kernel, threads);
             if plan.cells.iter().any(|cell| cell.stop.is_some()) {
                 let expected = grouped(forecast.games as u64);

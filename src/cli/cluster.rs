@@ -44,6 +44,8 @@ struct ExperimentArgs {
     /// The master seed, instead of the file's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    #[command(flatten)]
+    programs: experiments::Programs,
 }
 
 /// Print as one JSON line what identifies the run, and the files it reads
@@ -90,10 +92,13 @@ impl ExperimentArgs {
             games: self.games,
             lanes: self.lanes,
             seed: self.seed,
+            allow_programs: self.programs.allow_programs,
             ..Overrides::default()
         };
         let mut plans = experiments::plans(std::slice::from_ref(&self.file), &overrides)?;
-        Ok(plans.remove(0))
+        let plan = plans.remove(0);
+        experiments::check_programs(&self.file, &plan)?;
+        Ok(plan)
     }
 }
 

@@ -1,11 +1,13 @@
 //! `tilelab compare`: two results, cell by cell.
 
-use super::{columns, input_error};
+use super::experiments::Programs;
+use super::{columns, input_error, interruption, start_threads};
 use crate::compare::{Options, Side, compare};
 use crate::report::cells::Record;
 use crate::report::comparison::{document, notes, to_csv};
 use crate::report::labels;
 use crate::text::counted;
+use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,6 +52,8 @@ pub struct Args {
     /// With --paired: compare cells that cannot be paired as independent samples instead of failing
     #[arg(long, requires = "paired")]
     unpaired_ok: bool,
+    #[command(flatten)]
+    programs: Programs,
     /// Also test whether the win rates are the same but for this margin: a share, such as 0.001
     #[arg(long, value_name = "X", value_parser = level)]
     margin: Option<f64>,
@@ -88,7 +92,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         confidence: args.confidence,
     };
     let alpha = options.alpha();
-    let read = |path: &PathBuf| Side::read(path).map_err(input_error);
+    let allow_programs = args.programs.allow_programs;
+    let read = |path: &PathBuf| {
+        let mut side = Side::read(path).map_err(input_error)?;
+        side.allow_programs = allow_programs;
+        anyhow::Ok(side)
+    };
     let a = read(&args.a)?;
     let other = args.b.as_ref().map(read).transpose()?;
     let b = other.as_ref().unwrap_or(&a);
@@ -98,6 +107,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => a.with(b),
     };
     let matched = matched.map_err(input_error)?;
+    interruption::end_programs().context("signals cannot be handled")?;
+    start_threads()?;
     let pairs = compare(&a, b, &matched, &options).map_err(input_error)?;
     let mut output = std::io::stdout().lock();
     if args.format == Some(Format::Csv) {

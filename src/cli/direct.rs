@@ -74,6 +74,11 @@ pub fn planned(name: &str, direct: &Direct<'_>, overrides: Overrides) -> anyhow:
     let text = direct
         .text()
         .map_err(|error| input_error(format!("--game {name}: {error}")))?;
+    // The user has typed the programs.
+    let overrides = Overrides {
+        allow_programs: true,
+        ..overrides
+    };
     let plan = Plan::parse(&text, overrides);
     // The lines of the text are not the user's.
     let explained = |problems: Problems| {

@@ -3,7 +3,7 @@
 use super::input_error;
 use crate::experiment::Problem;
 use crate::game::KernelChoice;
-use crate::plan::{Overrides, Plan};
+use crate::plan::{Cell, Overrides, Plan};
 use std::path::{Path, PathBuf};
 use tilelab_output::text::plain;
 
@@ -33,12 +33,40 @@ pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Pla
     }
 }
 
+/// Whether programs that files name may be started.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct Programs {
+    /// Start the programs that the file names as players; read it first, and trust them
+    #[arg(long)]
+    pub allow_programs: bool,
+}
+
+/// Refuses an experiment whose programs may not be started.
+pub fn check_programs(path: &Path, plan: &Plan) -> anyhow::Result<()> {
+    let mut refused: Vec<&str> = plan
+        .cells
+        .iter()
+        .filter_map(Cell::refused_program)
+        .collect();
+    refused.dedup();
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let named = refused.join(", ");
+    Err(input_error(format!(
+        "{}: names programs as players: {named}; if you trust them, add --allow-programs",
+        path.display()
+    )))
+}
+
 /// Refuses a kernel that does not fit a cell before anything is played. Says on standard error,
 /// once for each table, where `auto` falls back to the reference.
 pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> anyhow::Result<()> {
     // Of each table: cells, how many of them fall back, and why the first of these does.
     let mut tables = vec![(0, 0, String::new()); plan.titles.len()];
-    for cell in &plan.cells {
+    // The others would have to be started.
+    let known = plan.cells.iter();
+    for cell in known.filter(|cell| cell.refused_program().is_none()) {
         let job = cell
             .job(plan.seed, kernel)
             .map_err(|error| input_error(format!("{}: {}: {error}", path.display(), cell.key())))?;

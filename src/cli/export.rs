@@ -26,6 +26,7 @@ pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> anyhow::Resul
         Format::Parquet => "cells.parquet",
     };
     let file = dir.join("cells.csv");
+    let named = output.is_some();
     let output = output.map_or_else(|| dir.join(name), Path::to_owned);
     let cells = Cells::read_cells(&file).map_err(input_error)?;
     let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
@@ -44,7 +45,11 @@ pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> anyhow::Resul
         Format::Json => json::to_json(&cells, &columns).map_err(wrong)?,
         Format::Parquet => parquet::to_parquet(&cells, &columns).map_err(wrong)?,
     };
-    atomic::write_output(&output, &content)
-        .with_context(|| format!("{}: cannot be written", output.display()))?;
+    // A name in the folder may be a stranger's link; what the user names is written to as it is.
+    let written = match named {
+        true => atomic::write_output(&output, &content),
+        false => atomic::write(&output, &content),
+    };
+    written.with_context(|| format!("{}: cannot be written", output.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,22 @@
 //! Signals that ask the program to end: the first asks a run to save and end, a second one ends it
-//! at once.
+//! at once. However it ends, the programs that play end with it.
 
+#[cfg(unix)]
+use crate::external;
 #[cfg(unix)]
 use signal_hook::consts::SIGHUP;
 use signal_hook::consts::{SIGINT, SIGTERM};
+#[cfg(not(unix))]
 use signal_hook::flag;
+#[cfg(unix)]
+use signal_hook::{iterator::Signals, low_level};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+#[cfg(unix)]
+use std::sync::atomic::Ordering;
+#[cfg(unix)]
+use std::thread;
 
 /// The signals that ask the program to end; SIGHUP only where there is one.
 #[cfg(unix)]
@@ -29,19 +38,64 @@ pub const EXIT_CODE: u8 = 130;
 /// When the system does not take the handlers.
 pub fn flag() -> io::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    {
+        let first = Arc::clone(&interrupted);
+        watch(move |_| {
+            if first.swap(true, Ordering::Relaxed) {
+                external::end_all();
+                low_level::exit(EXIT_CODE.into());
+            }
+        })?;
+    }
+    #[cfg(not(unix))]
     for &signal in SIGNALS {
-        if is_ignored_hang_up(signal) {
-            continue;
-        }
         // In this order: the shutdown looks at the flag as earlier signals have left it.
-        flag::register_conditional_shutdown(signal, EXIT_CODE.into(), Arc::clone(&interrupted))?;
+        let shut_down = flag::register_conditional_shutdown;
+        shut_down(signal, EXIT_CODE.into(), Arc::clone(&interrupted))?;
         flag::register(signal, Arc::clone(&interrupted))?;
     }
     Ok(interrupted)
 }
 
+/// Has a signal end the programs that play before it ends this one: for verbs that have nothing to
+/// save.
+///
+/// # Errors
+/// When the system does not take the handlers, or has no thread for them.
+#[cfg(unix)]
+pub fn end_programs() -> io::Result<()> {
+    watch(|signal| {
+        external::end_all();
+        // Ends this process as if the signal had not been handled.
+        drop(low_level::emulate_default_handler(signal));
+    })
+}
+
+/// Nothing: programs end with what they read.
+#[cfg(not(unix))]
+pub const fn end_programs() -> io::Result<()> {
+    Ok(())
+}
+
+/// Calls a function at each signal, on a thread of its own.
+#[cfg(unix)]
+fn watch(mut handle: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
+    let watched = SIGNALS
+        .iter()
+        .filter(|signal| !is_ignored_hang_up(**signal));
+    let mut signals = Signals::new(watched)?;
+    let watcher = thread::Builder::new().name("signals".into());
+    watcher.spawn(move || signals.forever().for_each(&mut handle))?;
+    Ok(())
+}
+
 /// Whether this is SIGHUP and the process was started with it ignored, as far as the system tells.
 #[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the system wrote it, and it has no length"
+)]
 fn is_ignored_hang_up(signal: i32) -> bool {
     if signal != SIGHUP {
         return false;
@@ -50,9 +104,4 @@ fn is_ignored_hang_up(signal: i32) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
-}
-
-#[cfg(not(unix))]
-const fn is_ignored_hang_up(_signal: i32) -> bool {
-    false
 }

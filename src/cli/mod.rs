@@ -152,6 +152,27 @@ fn columns_of(output: &impl IsTerminal) -> Option<usize> {
     })
 }
 
+/// Makes writing beyond the system's limit of the size of files (`ulimit -f`) an error, which says
+/// what could not be written, and no longer the end of the process.
+pub fn tell_of_full_files() {
+    #[cfg(unix)]
+    {
+        use signal_hook::{consts::SIGXFSZ, flag};
+        // Where there is no handler, the process ends as before.
+        drop(flag::register(SIGXFSZ, std::sync::Arc::default()));
+    }
+}
+
+/// Starts the threads that play games again.
+pub fn start_threads() -> anyhow::Result<()> {
+    use std::error::Error;
+    match rayon::ThreadPoolBuilder::new().build_global() {
+        // Without a source, they have been started before.
+        Err(error) if error.source().is_some() => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
 /// Prints a message on standard error. Where that cannot be written, such as on a full disk, the
 /// message is lost and the command goes on; `eprintln!` would panic.
 pub fn say(message: &str) {

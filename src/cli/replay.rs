@@ -1,6 +1,6 @@
 //! `tilelab replay`: games of a run again, move by move.
 
-use super::{experiments, input_error, replay_offset};
+use super::{experiments, input_error, interruption, replay_offset, start_threads};
 use crate::game::given::{Reached, listed};
 use crate::game::{GameObserver, GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::games::offset;
@@ -10,6 +10,7 @@ use crate::plan::{Cell, Overrides};
 use crate::record;
 use crate::results::replay::{Which, cell_of_folder};
 use crate::text;
+use anyhow::Context;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::cmp::Reverse;
 use std::io::Write;
@@ -77,6 +78,8 @@ pub struct Args {
     /// One line a move of a game of Offset, as --log reads them
     #[arg(long, conflicts_with_all = ["json", "log", "moves"])]
     as_log: bool,
+    #[command(flatten)]
+    programs: experiments::Programs,
 }
 
 /// Which games are wanted.
@@ -188,6 +191,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let overrides = Overrides {
         seed: args.seed,
         lanes: args.lanes,
+        allow_programs: args.programs.allow_programs,
         ..Overrides::default()
     };
     let which = match (args.row, &args.cell) {
@@ -216,6 +220,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         };
         (plan, key, None)
     };
+    interruption::end_programs().context("signals cannot be handled")?;
+    start_threads()?;
     let cell = plan.find(&key).map_err(input_error)?;
     cell.check_single_games("replay").map_err(input_error)?;
     if args.as_log && (cell.game.name != offset::NAME || cell.matched.is_some()) {
@@ -332,6 +338,7 @@ fn replay_records(args: &Args) -> anyhow::Result<ExitCode> {
             continue;
         }
         let players = record.players.join(" / ");
+        let players = text::escape(&players);
         writeln!(
             output,
             "game: {} of {} by {players}\n",
@@ -340,7 +347,8 @@ fn replay_records(args: &Args) -> anyhow::Result<ExitCode> {
         for line in &lines {
             write_turn(&mut output, line)?;
         }
-        writeln!(output, "{}\n", record.outcome().unwrap_or("unfinished"))?;
+        let outcome = record.outcome().unwrap_or("unfinished");
+        writeln!(output, "{}\n", text::escape(outcome))?;
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)

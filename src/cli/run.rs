@@ -49,6 +49,8 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
     #[command(flatten)]
+    programs: experiments::Programs,
+    #[command(flatten)]
     how: How,
 }
 
@@ -160,6 +162,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         part: args.part.clone(),
         lanes: args.lanes,
         seed: args.how.seed,
+        allow_programs: args.programs.allow_programs,
         ..Overrides::default()
     };
     let (plans, files) = match &args.direct.game {
@@ -233,7 +236,10 @@ pub fn play_all(
         fresh: args.fresh,
         command: machine::command(),
     };
+    // Before the first program is started.
+    let interrupted = interruption::flag().context("signals cannot be handled")?;
     for (path, plan) in files.iter().zip(&plans) {
+        experiments::check_programs(path, plan)?;
         experiments::check_kernel(path, plan, args.kernel)?;
     }
     // Everything that can be refused is refused before the first game.
@@ -241,7 +247,6 @@ pub fn play_all(
         .iter()
         .map(|plan| Run::prepare(plan, &options).map_err(explained))
         .collect::<Result<_, _>>()?;
-    let interrupted = interruption::flag().context("signals cannot be handled")?;
     let mut failed = false;
     let server = args.open.then(|| serve_first(&runs)).transpose()?;
     for run in runs {

@@ -141,6 +141,7 @@ fn commands_stand_in_files() {
             "--out",
             out.to_str().unwrap(),
             "--quiet",
+            "--allow-programs",
         ])
     };
     for (command, named) in [

@@ -1,6 +1,8 @@
 //! All integration tests in one crate, so that they are built and linked once. A module is a
 //! subject.
 
+#![allow(clippy::disallowed_methods, reason = "these files are the tests' own")]
+
 mod allocator;
 mod calculator;
 mod cluster;
@@ -23,6 +25,7 @@ mod players;
 mod report_page;
 mod rules_page;
 mod runs;
+mod safety;
 mod serve;
 mod sixty_seven;
 mod statistics;

@@ -166,6 +166,8 @@ pub struct Side {
     cells: Cells,
     folder: PathBuf,
     path: PathBuf,
+    /// Whether programs that its experiment names as players may be started, to play games again.
+    pub allow_programs: bool,
 }
 
 impl Side {
@@ -187,6 +189,7 @@ impl Side {
             cells,
             folder,
             path: path.to_owned(),
+            allow_programs: false,
         })
     }
 
@@ -227,6 +230,7 @@ impl Side {
         let overrides = Overrides {
             seed: row.count("seed"),
             unpublished: true,
+            allow_programs: self.allow_programs,
             ..Overrides::default()
         };
         let plan = Plan::of_text(&text, overrides).map_err(wrong)?;

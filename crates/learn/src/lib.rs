@@ -449,7 +449,8 @@ impl<'a> Training<'a> {
     ) -> Result<(), Error> {
         let made = self.folder.0.join("made");
         let published = atomic::write_with(&made, write, || Ok(())).and_then(|()| {
-            if atomic::is_special(path) {
+            // The user has named the weights, and nothing beside them.
+            if path == self.options.out && atomic::is_special(path) {
                 io::copy(&mut File::open(&made)?, &mut File::create(path)?)?;
                 return atomic::remove(&made);
             }

@@ -15,12 +15,16 @@
 //! A program that uses the library can answer the same positions by a function ([`add_player`]). A
 //! function that fails or answers anything else fails its cell.
 
+mod process;
+
+pub use process::end_all;
+
 use crate::experiment::Literal;
+use process::Process;
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::ops::Range;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
@@ -193,6 +197,13 @@ pub fn is_outside(player: &PlayerSpec) -> bool {
     std::ptr::eq(player.entry, &raw const ENTRY) || function(player.entry).is_some()
 }
 
+/// The words of the program that a player is, where it is one.
+#[must_use]
+pub fn program(player: &PlayerSpec) -> Option<&str> {
+    let is_program = std::ptr::eq(player.entry, &raw const ENTRY);
+    is_program.then(|| player.params.text(RUN).unwrap_or_default())
+}
+
 /// Whether a player is asked one choice at a time: a command, a function, or one that thinks by the
 /// clock.
 #[must_use]
@@ -313,9 +324,8 @@ impl AskedJob {
                 idle: Mutex::default(),
             };
             // What cannot be started is found before anything is written.
-            let first = program
-                .start()
-                .map_err(|error| ParamError::new("player", error))?;
+            let first =
+                Process::start(&program.run).map_err(|error| ParamError::new("player", error))?;
             program.give_back(first);
             Ok(Chooser::Command(program))
         };
@@ -526,107 +536,7 @@ struct Program {
     idle: Mutex<Vec<Process>>,
 }
 
-/// A running command; dropped, it is killed.
-struct Process {
-    child: Child,
-    requests: Sender<String>,
-    /// Lines, or why there are no more.
-    answers: Receiver<Result<Vec<u8>, String>>,
-    /// The last line on its standard error.
-    complaint: Arc<Mutex<String>>,
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl Program {
-    /// Starts a process.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    fn start(&self) -> Result<Process, String> {
-        let mut words = self.run.split(' ');
-        let mut command = Command::new(words.next().unwrap_or_default());
-        command
-            .args(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        // Ctrl-C is for tilelab, which ends its players when their games are saved.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command
-            .spawn()
-            .map_err(|error| format!("{}: cannot be started: {error}", self.run))?;
-        let mut stdin = child.stdin.take().expect("standard input is piped");
-        let stdout = child.stdout.take().expect("standard output is piped");
-        let stderr = child.stderr.take().expect("standard error is piped");
-        // Each pipe has a thread: a command may fill one while it does not read another.
-        let (requests, lines) = channel::<String>();
-        std::thread::spawn(move || {
-            for line in lines {
-                if stdin
-                    .write_all(line.as_bytes())
-                    .and_then(|()| stdin.flush())
-                    .is_err()
-                {
-                    return;
-                }
-            }
-        });
-        let (sender, answers) = sync_channel(1);
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(stdout);
-            loop {
-                let mut line = Vec::new();
-                let read = output
-                    .by_ref()
-                    .take(LINE_BYTES_MAX + 1)
-                    .read_until(b'\n', &mut line);
-                let answer = match read {
-                    Ok(0) => Err("it has ended".to_owned()),
-                    Ok(_) if line.len() as u64 > LINE_BYTES_MAX => {
-                        Err(format!("an answer of more than {LINE_BYTES_MAX} bytes"))
-                    }
-                    Ok(_) => Ok(line),
-                    Err(error) => Err(error.to_string()),
-                };
-                let is_last = answer.is_err();
-                if sender.send(answer).is_err() || is_last {
-                    return;
-                }
-            }
-        });
-        let complaint = Arc::new(Mutex::new(String::new()));
-        let last = Arc::clone(&complaint);
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(stderr);
-            let mut line = Vec::new();
-            while output
-                .by_ref()
-                .take(LINE_BYTES_MAX)
-                .read_until(b'\n', &mut line)
-                .is_ok_and(|bytes| bytes > 0)
-            {
-                let text = shown(&line);
-                if !text.is_empty() {
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = text;
-                }
-                line.clear();
-            }
-        });
-        Ok(Process {
-            child,
-            requests,
-            answers,
-            complaint,
-        })
-    }
-
     fn give_back(&self, process: Process) {
         self.idle
             .lock()
@@ -652,7 +562,7 @@ impl Program {
                 // That it cannot be started any more is no fault of the player: the runner fails
                 // the cell. Not `panic!`, whose hook prints a backtrace.
                 idle.unwrap_or_else(|| {
-                    self.start()
+                    Process::start(&self.run)
                         .unwrap_or_else(|error| std::panic::resume_unwind(Box::new(error)))
                 })
             }

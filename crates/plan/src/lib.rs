@@ -3,6 +3,8 @@
 //! Beside plans it has what describes single games: players that are asked one choice at a time,
 //! matches, records, and the weights that players read. It writes no results and knows no threads.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 pub mod experiment;
 pub mod external;
 pub mod levels;

@@ -113,6 +113,9 @@ pub struct Cell {
     /// Parameters that the random streams do not depend on, in the order of the game's table: cells
     /// that differ in nothing else meet the same random numbers.
     pub common: Vec<&'static str>,
+    /// Whether programs among the players may be started. A stranger's file names the programs that
+    /// the stranger likes.
+    pub allows_programs: bool,
 }
 
 impl Cell {
@@ -128,6 +131,7 @@ impl Cell {
             games: 1,
             stop: None,
             common: Vec::new(),
+            allows_programs: true,
         }
     }
 
@@ -258,10 +262,18 @@ impl Cell {
             || refuse_clocks(&self.players).is_err()
     }
 
+    /// The program among the players that may not be started, if there is one.
+    #[must_use]
+    pub fn refused_program(&self) -> Option<&str> {
+        let mut programs = self.players.iter().filter_map(external::program);
+        programs.next().filter(|_| !self.allows_programs)
+    }
+
     /// Builds what plays the cell.
     ///
     /// # Errors
-    /// When the parameters do not go together or the kernel does not fit them.
+    /// When the parameters do not go together, the kernel does not fit them, or a player is a
+    /// program that may not be started.
     pub fn job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
         if let Some(matched) = self.matched {
             let [first, second] = self.games_of_match();
@@ -276,6 +288,12 @@ impl Cell {
 
     /// Builds what plays the cell where players are commands or functions, or think by the clock.
     fn asked_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
+        if let Some(program) = self.refused_program() {
+            let message = format!(
+                "{program}: a file names this program; if you trust it, allow it (--allow-programs, allow_programs=True in Python)"
+            );
+            return Err(ParamError::new("player", message));
+        }
         let kernel = match kernel {
             // Of games for two, every kernel can be played move by move.
             KernelChoice::Auto | KernelChoice::Portable if self.game.seats == 2 => kernel,
@@ -337,6 +355,8 @@ pub struct Overrides {
     /// Leave the files of published figures and of weights alone: the experiment is a copy, away
     /// from the files it names.
     pub unpublished: bool,
+    /// Start the programs that it names as players. It is not saved: no file can allow its own.
+    pub allow_programs: bool,
 }
 
 impl Experiment {
@@ -413,9 +433,12 @@ impl Plan {
                 published: HashMap::new(),
             };
             let cells = planner.cells();
-            joined.add(&mut planner, cells);
+            let is_full = !joined.add(&mut planner, cells);
             problems.append(&mut planner.problems);
             pins.append(&mut planner.pins);
+            if is_full {
+                break;
+            }
         }
         if problems.is_empty()
             && let Err(message) = joined.grow_part(&overrides)

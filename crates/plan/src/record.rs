@@ -380,7 +380,7 @@ impl Record {
         let mut lines = Vec::new();
         let mut keep = |line| lines.push(line);
         let outcome = match &self.moves {
-            None => Some(job.replay(self.game, &mut keep).result),
+            None => self.replay(job.as_ref(), &mut keep)?,
             Some(moves) => {
                 let reached = job.replay_given(self.game, moves, &mut keep);
                 match reached.map_err(|error| format!("line {}: {error}", self.at))? {
@@ -409,6 +409,44 @@ impl Record {
             ));
         }
         Ok(lines)
+    }
+
+    /// Asks the players again for a game whose moves are not recorded; not for more moves than the
+    /// record has lines, since a stranger may have chosen a game without an end.
+    fn replay(
+        &self,
+        job: &dyn Job,
+        keep: &mut dyn FnMut(Json),
+    ) -> Result<Option<GameResult>, String> {
+        let wrong = |error: String| format!("line {}: {error}", self.at);
+        let mut left = self.lines.len();
+        let Ok(mut session) = job.open(self.game, None) else {
+            // Games that cannot be watched; of the lines, no more are kept than are compared.
+            let result = job.replay(self.game, &mut |line| {
+                if left > 0 {
+                    left -= 1;
+                    keep(line);
+                }
+            });
+            return Ok(Some(result.result));
+        };
+        let mut moves = Vec::new();
+        while !session.is_over() {
+            if left == 0 {
+                let at = self.at + self.lines.len();
+                return Err(format!("line {at}: the record ends before the game"));
+            }
+            left -= 1;
+            let mut legal = session.view().legal;
+            let chosen = session.choose();
+            moves.push(legal.swap_remove(chosen));
+            session.play(chosen);
+        }
+        let reached = job.replay_given(self.game, &moves, keep);
+        match reached.map_err(|error| wrong(error.to_string()))? {
+            Reached::End(outcome) => Ok(Some(outcome.result)),
+            Reached::Open { .. } => Ok(None),
+        }
     }
 
     /// How the game ended, as the record says.

@@ -6,6 +6,8 @@
 //! program: kernels beside the reference, and the rules. As a crate of its own it needs the library
 //! alone, without the command line and what only other tests need.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::io::{Read, Write, stdin, stdout};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -56,10 +56,13 @@ pub const OPENING_PARAM: ParamSpec = ParamSpec::int(OPENING, 0..=1000, Some(0)).
     "random moves before those of the players; both games of a pair of a match have the same",
 );
 
-/// Plays the opening of a game that has just begun.
+/// Plays the opening of a game that has just begun. Some starts have no legal move; they are over.
 pub fn open<G: TwoPlayer>(game: &G, state: &mut G::State, moves: u64, world: &mut Stream) {
     for _ in 0..moves {
         let legal = game.legal_count(state) as u64;
+        if legal == 0 {
+            return;
+        }
         let chosen = game.nth_legal(state, Draw::next(world).below(legal) as usize);
         let undo = game.make(state, chosen);
         if game.outcome(state).is_some() {

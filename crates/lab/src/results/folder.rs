@@ -41,6 +41,12 @@ impl Folder {
         Self(whole.join(format!("shard-{}-of-{}", shard.index, shard.count)))
     }
 
+    /// Whether it has the name of a shard's folder, which lies in a results folder.
+    fn is_of_shard(&self) -> bool {
+        let name = self.0.file_name().unwrap_or_default();
+        name.as_encoded_bytes().starts_with(b"shard-")
+    }
+
     /// The state that a run continues from.
     #[must_use]
     pub fn state(&self) -> PathBuf {
@@ -75,8 +81,13 @@ impl Folder {
     /// files of a killed run.
     ///
     /// # Errors
-    /// When the folder cannot be written, another process holds it, or its lock is not a file.
+    /// When the folder cannot be written, another process holds it, its lock is not a file, or it is
+    /// a link in a results folder to another place.
     pub fn hold(&self) -> Result<File, Error> {
+        let is_link = files::symlink_metadata(&self.0).is_ok_and(|found| found.kind == Kind::Other);
+        if is_link && self.is_of_shard() {
+            return Err(Error::Strange(self.0.clone()));
+        }
         let unwritable = |error: io::Error| Error::Unwritable {
             path: self.0.clone(),
             error,

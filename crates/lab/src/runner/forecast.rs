@@ -321,7 +321,13 @@ fn calibrate(samples: &mut [Sample], threads: usize) {
         }
     };
     #[cfg(feature = "parallel")]
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where the system has no more threads, the others play.
+            drop(std::thread::Builder::new().spawn_scoped(scope, work));
+        }
+        work();
+    });
     #[cfg(not(feature = "parallel"))]
     work();
 }

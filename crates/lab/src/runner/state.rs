@@ -502,6 +502,8 @@ impl State {
             lanes: *lanes,
             seed: Some(self.header.seed),
             unpublished: true,
+            // A folder cannot allow its own.
+            allow_programs: false,
         };
         let mut plan = Plan::of_text(experiment, overrides)?;
         for (index, figures) in published {

@@ -5,6 +5,10 @@ use super::table::Planner;
 use super::{Cell, Entry, Overrides, Stop, cell};
 use std::collections::HashMap;
 
+/// The most cells of an experiment, counted once for each table that has them. A run takes about
+/// 8 kB of memory for each.
+pub(super) const CELLS_MAX: usize = 100_000;
+
 /// The cells of the tables so far.
 #[derive(Default)]
 pub(super) struct Joined {
@@ -16,7 +20,17 @@ pub(super) struct Joined {
 
 impl Joined {
     /// Adds the cells of a table. One that an earlier table has gets the larger number of games.
-    pub(super) fn add(&mut self, planner: &mut Planner<'_>, cells: Vec<Cell>) {
+    /// Returns whether there is room for further tables.
+    pub(super) fn add(&mut self, planner: &mut Planner<'_>, cells: Vec<Cell>) -> bool {
+        let count = self.entries.len() + cells.len();
+        if count > CELLS_MAX {
+            let title = &planner.table.title;
+            let message = format!(
+                "table {title:?}: with it the tables have {count} cells; at most {CELLS_MAX} are accepted"
+            );
+            planner.problem(planner.table.line, message);
+            return false;
+        }
         for (number, cell) in cells.into_iter().enumerate() {
             let next = self.cells.len();
             let place = *self.places.entry(cell.key()).or_insert(next);
@@ -41,13 +55,14 @@ impl Joined {
                     cell.key()
                 );
                 planner.problem(planner.table.line, message);
-                return;
+                return true;
             }
             if cell.games > known.games {
                 known.games = cell.games;
                 known.stop = cell.stop;
             }
         }
+        true
     }
 
     /// Applies a number of games that is for some cells only.

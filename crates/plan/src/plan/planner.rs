@@ -1,5 +1,6 @@
 //! The product of a table's lists: every combination that is not excluded becomes a cell.
 
+use super::joined::CELLS_MAX;
 use super::table::{Assignment, Planner, no_lanes};
 use super::values::{MATCH, unknown};
 use super::{Cell, GAMES_DEFAULT, published};
@@ -11,8 +12,6 @@ use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::game::Sampling;
 use tilelab_core::params::{Params, Value};
 
-/// The most cells of one table.
-const CELLS_MAX: u128 = 1_000_000;
 /// The most comparisons of cells with values of `exclude` and `grow`: some seconds.
 const COMPARISONS_MAX: u128 = 100_000_000;
 
@@ -54,7 +53,7 @@ impl Planner<'_> {
             .iter()
             .map(|axis| axis.positions.len() as u128)
             .try_fold(1u128, u128::checked_mul);
-        if product.is_none_or(|cells| cells > CELLS_MAX) {
+        if product.is_none_or(|cells| cells > CELLS_MAX as u128) {
             let count = product.map_or("far too many".to_owned(), |cells| cells.to_string());
             let title = &self.table.title;
             let message = format!(
@@ -325,6 +324,7 @@ impl Planner<'_> {
             games,
             stop,
             common: Vec::new(),
+            allows_programs: self.overrides.allow_programs,
         };
         for assignment in axes
             .iter()

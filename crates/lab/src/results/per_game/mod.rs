@@ -71,7 +71,7 @@ pub fn write(
         error,
     };
     let stamp = stamp(plan, games, format);
-    let written = files::read_text(&kept.stamp(), NOTE_BYTES_MAX);
+    let written = files::read_text(kept.stamp(), NOTE_BYTES_MAX);
     if written.is_ok_and(|known| digest(&path).is_ok_and(|sum| known == stamp.clone() + &sum)) {
         return Ok(true);
     }

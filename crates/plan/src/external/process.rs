@@ -1,0 +1,166 @@
+//! The processes of programs that play: each is the leader of a process group of its own, and the
+//! group ends as a whole.
+
+use super::LINE_BYTES_MAX;
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// The groups that run, by the process that leads each.
+static RUNNING: Mutex<Running> = Mutex::new(Running {
+    groups: BTreeSet::new(),
+    is_over: false,
+});
+
+struct Running {
+    groups: BTreeSet<u32>,
+    /// Whether this process is about to end, so that nothing is started any more.
+    is_over: bool,
+}
+
+fn running() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs that play, with the processes that they have started, and lets none start any
+/// more: for a process that is about to end.
+pub fn end_all() {
+    let mut running = running();
+    running.is_over = true;
+    running.groups.iter().for_each(|leader| end_group(*leader));
+}
+
+/// Ends a group. Its leader has not been waited for, so its number is that of no other group.
+#[cfg(unix)]
+fn end_group(leader: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(leader) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        // Nothing is left of a group that has ended by itself.
+        let _ = kill_process_group(leader, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+const fn end_group(_leader: u32) {}
+
+/// A running program; dropped, it is ended with all processes of its group.
+pub struct Process {
+    child: Child,
+    /// Lines for its standard input.
+    pub requests: Sender<String>,
+    /// Lines of its standard output, or why there are no more.
+    pub answers: Receiver<Result<Vec<u8>, String>>,
+    /// The last line on its standard error.
+    pub complaint: Arc<Mutex<String>>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        end_group(self.child.id());
+        let _ = self.child.kill();
+        // Only then may the system give its number to another process.
+        let mut running = running();
+        running.groups.remove(&self.child.id());
+        let _ = self.child.wait();
+    }
+}
+
+impl Process {
+    /// Starts a program, whose words are separated by blanks.
+    ///
+    /// # Errors
+    /// When it cannot be started, or there is no thread for one of its pipes.
+    pub fn start(words: &str) -> Result<Self, String> {
+        let failed = |error: io::Error| format!("{words}: cannot be started: {error}");
+        let mut split = words.split(' ');
+        let mut command = Command::new(split.next().unwrap_or_default());
+        command
+            .args(split)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // Ctrl-C is for tilelab, which ends its players when their games are saved.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut running = running();
+        if running.is_over {
+            return Err(failed(io::ErrorKind::Interrupted.into()));
+        }
+        let mut child = command.spawn().map_err(failed)?;
+        running.groups.insert(child.id());
+        drop(running);
+        let mut stdin = child.stdin.take().expect("standard input is piped");
+        let stdout = child.stdout.take().expect("standard output is piped");
+        let stderr = child.stderr.take().expect("standard error is piped");
+        let (requests, lines) = channel::<String>();
+        let (sender, answers) = sync_channel(1);
+        let complaint = Arc::new(Mutex::new(String::new()));
+        let last = Arc::clone(&complaint);
+        // From here on, whatever fails ends the child.
+        let process = Self {
+            child,
+            requests,
+            answers,
+            complaint,
+        };
+        // Each pipe has a thread: a command may fill one while it does not read another.
+        let spawn = |work: Box<dyn FnOnce() + Send>| thread::Builder::new().spawn(work).map(drop);
+        let begun = spawn(Box::new(move || {
+            for line in lines {
+                let written = stdin.write_all(line.as_bytes());
+                if written.and_then(|()| stdin.flush()).is_err() {
+                    return;
+                }
+            }
+        }))
+        .and_then(|()| {
+            spawn(Box::new(move || {
+                let mut output = BufReader::new(stdout);
+                loop {
+                    let answer = answer(&mut output);
+                    let is_last = answer.is_err();
+                    if sender.send(answer).is_err() || is_last {
+                        return;
+                    }
+                }
+            }))
+        })
+        .and_then(|()| spawn(Box::new(move || keep_last(stderr, &last))));
+        begun.map(|()| process).map_err(failed)
+    }
+}
+
+/// The next line of an output.
+fn answer(output: &mut impl BufRead) -> Result<Vec<u8>, String> {
+    let mut line = Vec::new();
+    let read = output.take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line);
+    match read {
+        Ok(0) => Err("it has ended".to_owned()),
+        Ok(_) if line.len() as u64 > LINE_BYTES_MAX => {
+            Err(format!("an answer of more than {LINE_BYTES_MAX} bytes"))
+        }
+        Ok(_) => Ok(line),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Reads an output to its end, and keeps the last line.
+fn keep_last(output: impl Read, last: &Mutex<String>) {
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    while output
+        .by_ref()
+        .take(LINE_BYTES_MAX)
+        .read_until(b'\n', &mut line)
+        .is_ok_and(|bytes| bytes > 0)
+    {
+        let text = super::shown(&line);
+        if !text.is_empty() {
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = text;
+        }
+        line.clear();
+    }
+}
