@@ -13,7 +13,7 @@ use std::time::Duration;
 use tilelab::experiment::PerGame;
 use tilelab::game::given::{Reached, listed};
 use tilelab::json::Json;
-use tilelab::plan::{Difference, Direct, Overrides, Plan};
+use tilelab::plan::{Difference, Inline, Overrides, Plan};
 use tilelab::report::json;
 use tilelab::report::schema::{DISTRIBUTIONS, GAME_ROWS, Kind, POSITION};
 use tilelab::results::dictionary::kind_of_parameter;
@@ -123,7 +123,7 @@ impl Experiment {
             )));
         }
         let games = games.unwrap_or(plan::GAMES_DEFAULT);
-        let direct = Direct {
+        let direct = Inline {
             game,
             settings: &settings,
             players: &players,

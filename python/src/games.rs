@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use tilelab::game::stepping::{Options, StepError};
 use tilelab::games::calculator;
-use tilelab::plan::Direct;
+use tilelab::plan::Inline;
 use tilelab::{Cell, KernelChoice, plan};
 
 /// N games of one cell that are stepped together.
@@ -624,7 +624,7 @@ impl Games {
     fn experiment(&self) -> PyResult<String> {
         let inner = &self.lock()?.slots;
         let game = inner.cell.game;
-        let direct = Direct {
+        let direct = Inline {
             game,
             settings: &self.settings,
             players: &[],

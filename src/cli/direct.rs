@@ -2,7 +2,7 @@
 
 use super::{input_error, set};
 use crate::experiment::Problems;
-use crate::plan::{Direct, GAMES_DEFAULT, Overrides, Plan};
+use crate::plan::{GAMES_DEFAULT, Inline, Overrides, Plan};
 
 /// The master seed when none is given.
 const SEED: u64 = 67;
@@ -48,7 +48,7 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
             "--opponent: {name} has one seat; leave --opponent out"
         )));
     }
-    let direct = Direct {
+    let direct = Inline {
         game,
         settings: &args.settings,
         players: &args.player,
@@ -70,7 +70,7 @@ pub fn seed(given: Option<u64>) -> u64 {
 }
 
 /// Plans the text that stands for the arguments behind `--game name`.
-pub fn planned(name: &str, direct: &Direct<'_>, overrides: Overrides) -> anyhow::Result<Plan> {
+pub fn planned(name: &str, direct: &Inline<'_>, overrides: Overrides) -> anyhow::Result<Plan> {
     let text = direct
         .text()
         .map_err(|error| input_error(format!("--game {name}: {error}")))?;

@@ -4,7 +4,7 @@ use super::run::{self, How};
 use super::{direct, input_error, set};
 use crate::catalog::PlayerSpec;
 use crate::matches::{Best, decided};
-use crate::plan::{Cell, Difference, Direct, Overrides, Plan, Round};
+use crate::plan::{Cell, Difference, Inline, Overrides, Plan, Round};
 use crate::record;
 use crate::results::Finished;
 use crate::stats::Sample;
@@ -197,7 +197,7 @@ fn plan(
     games: u64,
     rounds: &[Round],
 ) -> anyhow::Result<Plan> {
-    let direct = Direct {
+    let direct = Inline {
         game: set::game(&args.game)?,
         settings: &args.settings,
         players: &args.players,

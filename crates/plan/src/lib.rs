@@ -7,6 +7,7 @@
 
 pub mod experiment;
 pub mod external;
+pub mod keys;
 pub mod levels;
 pub mod matches;
 pub mod plan;

@@ -23,19 +23,19 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_stats::RateInterval;
 
 mod cell;
-mod direct;
+mod figures;
+mod inline;
 mod joined;
 mod pins;
 mod planner;
-mod published;
 mod table;
 mod template;
 mod values;
 
 pub use cell::{Invalid, game, params, player};
-use direct::value_text;
-pub use direct::{Direct, Round};
-pub use published::Published;
+pub use figures::Published;
+use inline::value_text;
+pub use inline::{Inline, Round};
 use table::Planner;
 pub use template::template;
 
@@ -139,9 +139,14 @@ impl Cell {
     /// out.
     #[must_use]
     pub fn world_key(&self) -> String {
-        let is_kept = |spec: &&ParamSpec| !self.common.contains(&spec.name);
+        format!("{}/{}", self.game.name, self.params_key(&self.common))
+    }
+
+    /// The parameters of the game as the key writes them, without these.
+    fn params_key(&self, without: &[&str]) -> String {
+        let is_kept = |spec: &&ParamSpec| !without.contains(&spec.name);
         let specs: Vec<ParamSpec> = self.game.params.iter().filter(is_kept).copied().collect();
-        format!("{}/{}", self.game.name, self.params.key(&specs))
+        self.params.key(&specs)
     }
 
     /// The players as the key writes them.
@@ -158,7 +163,13 @@ impl Cell {
     /// decides the pairs of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
     #[must_use]
     pub fn key(&self) -> String {
-        let mut rules = self.params.key(self.game.params);
+        self.key_without(&[])
+    }
+
+    /// The key without these parameters of the game: what cells that differ in nothing else share.
+    #[must_use]
+    pub fn key_without(&self, params: &[&str]) -> String {
+        let mut rules = self.params_key(params);
         if !self.common.is_empty() {
             let comma = if rules.is_empty() { "" } else { "," };
             rules = format!("{rules}{comma}common={}", self.common.join("+"));
@@ -205,6 +216,29 @@ impl Cell {
             max_games: whole(stop.max_games),
             ..stop
         });
+    }
+
+    /// Has a match play each of its games once where its players and the start decide them
+    /// completely.
+    fn play_once(&mut self) {
+        let players_decide = self.players.iter().all(|player| !player.entry.chance)
+            && refuse_clocks(&self.players).is_ok();
+        if self.matched.is_none() || !players_decide {
+            return;
+        }
+        let draws_start = (self.game.chance)(&self.params);
+        match (self.game.all_starts)(&self.params) {
+            Some((params, starts)) if !draws_start || self.games >= starts => {
+                self.params = params;
+                self.games = starts;
+                self.stop = None;
+            }
+            None if !draws_start => {
+                self.games = 1;
+                self.stop = None;
+            }
+            _ => {}
+        }
     }
 
     /// Why the games of the cell cannot be told one by one, where they are replications of

@@ -1,16 +1,19 @@
-//! The JSON schema of experiment files, made from the catalog's tables of parameters.
+//! The JSON schema of experiment files, made from the tables of their keys and from the catalog's
+//! tables of parameters.
 //!
 //! A table's keys depend on its game, so the schema has one definition a game. A table without a
 //! game has that of `[defaults]`. Types, ranges, words, unknown and missing keys are checked; the
 //! forms of texts, and what relates places to each other (zipped lists of equal length, a size
 //! given twice, parameters that have to be given), are left to `tilelab check`.
 
-use crate::experiment::CONFIDENCE;
+use crate::experiment::{CONFIDENCE, PerGame};
 use crate::external::{self, COMMAND};
+use crate::keys::{DIFFERENCE, Form, Key, STOP, TABLE, TOP};
 use crate::matches::{OUTCOME, measures_of};
 use serde_json::{Map, Value, json};
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry};
 use tilelab_core::params::{Kind, ParamSpec};
+use tilelab_stats::RateInterval;
 
 /// The schema.
 #[must_use]
@@ -36,7 +39,7 @@ pub fn schema() -> Value {
         .collect();
     definitions
         .extend(catalog::games().map(|game| (format!("{}.defaults", game.name), defaults(game))));
-    definitions.extend(catalog::games().flat_map(swept_definitions));
+    definitions.extend(catalog::games().flat_map(value_definitions));
     definitions.extend(catalog::games().flat_map(player_definitions));
     let of_games = catalog::games().flat_map(|game| game.params);
     let of_players = catalog::games()
@@ -50,58 +53,116 @@ pub fn schema() -> Value {
     definitions.insert(COMMAND.to_owned(), command());
     definitions.insert("games".to_owned(), games());
     definitions.insert("stop".to_owned(), stop());
-    definitions.insert("grow".to_owned(), grow());
+    let mut schema = object(&TOP, None);
+    schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    schema["title"] = json!("tilelab experiment");
+    schema["description"] = json!(
+        "An experiment for `tilelab run`: tables of cells, each cell many games with the same parameters."
+    );
+    schema["properties"]["table"]["items"] = json!({"anyOf": tables});
+    schema["allOf"] = json!(by_default);
+    schema["definitions"] = json!(definitions);
+    schema
+}
+
+/// An object with these keys, those of the tables of a game where one is given.
+fn object(keys: &[Key], game: Option<&GameEntry>) -> Value {
+    let keys: Vec<&Key> = keys
+        .iter()
+        .filter(|key| game.is_none_or(|game| key.is_of(game)))
+        .collect();
+    let property = |key: &&Key| {
+        let value = match game {
+            Some(game) if key.has_values() => reference(&format!("{}.{}", game.name, key.name)),
+            _ => described(form(key.form, game), key.help),
+        };
+        (key.name.to_owned(), value)
+    };
+    // A table may take its game from [defaults].
+    let required = keys
+        .iter()
+        .filter(|key| key.default.is_none() && key.form != Form::Game);
     json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": "tilelab experiment",
-        "description": "An experiment for `tilelab run`: tables of cells, each cell many games with the same parameters.",
         "type": "object",
         "additionalProperties": false,
-        "required": ["name", "seed", "table"],
-        "properties": {
-            "name": {
-                "description": "Names the folder of the results.",
-                "type": "string",
-                "pattern": "^[A-Za-z0-9_-]+$",
-            },
-            "seed": {
-                "description": "The master seed: the same seed gives the same results.",
-                "type": "integer",
-                "minimum": 0,
-            },
-            "games": reference("games"),
-            "stop": reference("stop"),
-            "confidence": {
-                "description": "Confidence level of all intervals.",
-                "type": "number",
-                "minimum": CONFIDENCE.start(),
-                "maximum": CONFIDENCE.end(),
-                "default": 0.95,
-            },
-            "interval": {
-                "description": "Interval of win rates: the mid-p covers its level on average and needs fewer games.",
-                "enum": ["clopper-pearson", "mid-p"],
-                "default": "clopper-pearson",
-            },
-            "per_game": {
-                "description": "Whether a row for every game is written: true or \"parquet\" for games.parquet, \"csv\" for games.csv; \"positions\" and \"csv-positions\" add the last position.",
-                "enum": [true, false, "parquet", "csv", "positions", "csv-positions"],
-                "default": false,
-            },
-            "defaults": {
-                "description": "Keys that every table has unless it gives them itself.",
-                "anyOf": catalog::games().map(|game| reference(&format!("{}.defaults", game.name))).collect::<Vec<_>>(),
-            },
-            "table": {
-                "description": "Each [[table]] is the product of the lists of its keys.",
-                "type": "array",
-                "minItems": 1,
-                "items": {"anyOf": tables},
-            },
-        },
-        "allOf": by_default,
-        "definitions": definitions,
+        "required": required.map(|key| key.name).collect::<Vec<_>>(),
+        "properties": keys.iter().map(property).collect::<Map<_, _>>(),
     })
+}
+
+/// The values of a key, in the tables of a game where one is given.
+fn form(form: Form, game: Option<&GameEntry>) -> Value {
+    let game = || game.expect("a key of a table has the game of the table");
+    let of_game = |definition: &str| reference(&format!("{}.{definition}", game().name));
+    match form {
+        Form::Name => json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$"}),
+        Form::Seed => json!({"type": "integer", "minimum": 0}),
+        Form::Games => reference("games"),
+        Form::Stop => reference("stop"),
+        Form::Confidence => json!({
+            "type": "number",
+            "minimum": CONFIDENCE.start(),
+            "maximum": CONFIDENCE.end(),
+            "default": 0.95,
+        }),
+        Form::Interval => {
+            let names = RateInterval::ALL.map(|(name, _)| name);
+            json!({"enum": names, "default": names[0]})
+        }
+        Form::PerGame => {
+            let names = PerGame::ALL.map(|(name, _)| json!(name));
+            let values = [&[json!(true), json!(false)], names.as_slice()].concat();
+            json!({"enum": values, "default": false})
+        }
+        Form::Defaults => {
+            let of_game = |game: &GameEntry| reference(&format!("{}.defaults", game.name));
+            json!({"anyOf": catalog::games().map(of_game).collect::<Vec<_>>()})
+        }
+        Form::Tables => json!({"type": "array", "minItems": 1}),
+        Form::Title => json!({"type": "string", "pattern": "[^ \\t\\n]"}),
+        Form::Game => json!({"enum": names(game())}),
+        Form::Player(_) => listed(of_game("one-player")),
+        Form::Match => json!({"type": "array", "minItems": 1, "items": of_game("one-player")}),
+        Form::Measure => {
+            let names = [&[OUTCOME], measures_of(game()).as_slice()].concat();
+            listed(json!({"enum": names}))
+        }
+        Form::Size => listed(json!({"type": "string", "pattern": "^[1-9][0-9]*x[1-9][0-9]*$"})),
+        Form::File => json!({"type": "string"}),
+        Form::Zip => {
+            let keys: Vec<String> = value_keys(game()).filter(|key| key != "match").collect();
+            let group = json!({"type": "array", "minItems": 2, "items": {"enum": keys}});
+            json!({"type": "array", "items": group})
+        }
+        Form::Exclude => {
+            let entry = json!({
+                "allOf": [of_game("defaults")],
+                "minProperties": 1,
+                "not": {"required": ["game"]},
+            });
+            json!({"type": "array", "items": entry})
+        }
+        Form::Grow => {
+            let entry = json!({
+                "type": "object",
+                "required": ["games"],
+                "minProperties": 2,
+                "properties": {"games": reference("games")},
+            });
+            json!({"type": "array", "items": entry})
+        }
+        Form::Common => {
+            let params: Vec<&str> = game().params.iter().map(|spec| spec.name).collect();
+            json!({"type": "array", "minItems": 1, "uniqueItems": true, "items": {"enum": params}})
+        }
+        Form::Share(tenths) => json!({
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "exclusiveMaximum": f64::from(tenths) / 10.0,
+        }),
+        Form::Difference => object(&DIFFERENCE, None),
+        Form::Number => json!({"type": "number"}),
+    }
 }
 
 /// A definition by its name.
@@ -111,12 +172,19 @@ fn reference(definition: &str) -> Value {
 
 /// The `[defaults]` for tables of a game.
 fn defaults(game: &GameEntry) -> Value {
-    let mut properties = swept_keys(game);
-    properties.insert(
-        "game".to_owned(),
-        json!({"description": game.summary, "enum": names(game)}),
-    );
-    json!({"title": game.name, "type": "object", "additionalProperties": false, "properties": properties})
+    let is_default = |key: &&Key| key.is_default();
+    let keys: Vec<Key> = TABLE.iter().filter(is_default).copied().collect();
+    let mut defaults = with_params(object(&keys, Some(game)), game);
+    defaults["title"] = json!(game.name);
+    defaults
+}
+
+/// An object with the parameters of a game besides.
+fn with_params(mut object: Value, game: &GameEntry) -> Value {
+    for spec in game.params {
+        object["properties"][spec.name] = reference(&format!("{}.{}", game.name, spec.name));
+    }
+    object
 }
 
 /// Every name by which a file may name a game.
@@ -124,190 +192,53 @@ fn names(game: &GameEntry) -> Vec<&'static str> {
     game.names().collect()
 }
 
-fn games() -> Value {
-    described(count(), "Games per cell.")
-}
-
 /// A number of games: whole, or text such as "1e6" and "200k".
-fn count() -> Value {
+fn games() -> Value {
     let text = json!({"type": "string", "pattern": "^[0-9][0-9_]*([.][0-9][0-9_]*)?([kKMG]|[eE][+]?[0-9]+)?$"});
     json!({"anyOf": [{"type": "integer", "minimum": 1}, text]})
 }
 
-fn grow() -> Value {
-    json!({
-        "description": "Cells with another number of games: all that have all other values of one entry.",
-        "type": "array",
-        "items": {
-            "type": "object",
-            "required": ["games"],
-            "minProperties": 2,
-            "properties": {"games": reference("games")},
-        },
-    })
-}
-
+/// A stopping rule.
 fn stop() -> Value {
-    let bound = |what: &str, below: f64| json!({"description": what, "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": below});
-    json!({
-        "description": "When a cell may stop before its game count: half_width, relative or both; or difference, for matches.",
-        "type": "object",
-        "additionalProperties": false,
-        "anyOf": [
-            {"required": ["half_width", "max_games"]},
-            {"required": ["relative", "max_games"]},
-            {"required": ["difference"]},
-        ],
-        "properties": {
-            "half_width": bound("Stop when half the width of the win rate's interval is at most this (as a rate).", 0.5),
-            "relative": bound("Stop when half the width divided by the rate is at most this.", 1.0),
-            "difference": {
-                "description": "Stop a match when a sequential test of its mean is decided: of the share of points, or of the mean difference of a pair where a measure decides.",
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["lower", "upper"],
-                "properties": {
-                    "lower": {"description": "The mean that speaks against the first player.", "type": "number"},
-                    "upper": {"description": "The mean that speaks for it.", "type": "number"},
-                    "alpha": bound("How often to decide for upper if the mean is lower.", 0.5),
-                    "beta": bound("How often to decide for lower if the mean is upper.", 0.5),
-                },
-            },
-            "max_games": described(count(), "Stop here in any case."),
-        },
-    })
+    let mut stop = object(&STOP, None);
+    stop["anyOf"] = json!([
+        {"required": ["half_width", "max_games"]},
+        {"required": ["relative", "max_games"]},
+        {"required": ["difference"]},
+    ]);
+    stop.as_object_mut()
+        .expect("it is an object")
+        .remove("required");
+    stop
 }
 
 /// The `[[table]]` of a game.
 fn table(game: &GameEntry) -> Value {
-    let swept = swept_keys(game);
-    let mut properties = Map::new();
-    properties.insert(
-        "title".to_owned(),
-        json!({
-            "description": "Names the table in the results.",
-            "type": "string",
-            "pattern": "[^ \\t\\n]",
-        }),
-    );
-    properties.insert(
-        "game".to_owned(),
-        json!({"description": game.summary, "enum": names(game)}),
-    );
-    properties.insert("games".to_owned(), reference("games"));
-    properties.insert("stop".to_owned(), reference("stop"));
-    properties.insert(
-        "published".to_owned(),
-        json!({
-            "description": "A CSV file of published figures, relative to the experiment file.",
-            "type": "string",
-        }),
-    );
-    properties.insert(
-        "zip".to_owned(),
-        json!({
-            "description": "Groups of keys whose lists move together.",
-            "type": "array",
-            "items": {"type": "array", "minItems": 2, "items": {"enum": swept.keys().filter(|key| *key != "match").collect::<Vec<_>>()}},
-        }),
-    );
-    properties.insert(
-        "exclude".to_owned(),
-        json!({
-            "description": "Cells to leave out: all that have all the values of one entry.",
-            "type": "array",
-            "items": {
-                "allOf": [reference(&format!("{}.defaults", game.name))],
-                "minProperties": 1,
-                "not": {"required": ["game"]},
-            },
-        }),
-    );
-    properties.insert("grow".to_owned(), reference("grow"));
-    let names: Vec<&str> = game.params.iter().map(|spec| spec.name).collect();
-    properties.insert(
-        "common".to_owned(),
-        json!({
-            "description": "Parameters that the random numbers do not depend on: cells that differ in them alone meet the same ones.",
-            "type": "array",
-            "minItems": 1,
-            "uniqueItems": true,
-            "items": {"enum": names},
-        }),
-    );
-    properties.extend(swept);
-    json!({
-        "title": game.name,
-        "description": game.summary,
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["title"],
-        "properties": properties,
-    })
+    let mut table = with_params(object(&TABLE, Some(game)), game);
+    table["title"] = json!(game.name);
+    table["description"] = json!(game.summary);
+    table
 }
 
-/// The definitions of the keys of a game's table that may hold lists, named GAME.KEY, and of one
-/// player, named GAME.one-player.
-fn swept_definitions(game: &GameEntry) -> Vec<(String, Value)> {
-    let one_player = format!("{}.one-player", game.name);
-    let mut keys = Map::new();
-    for seat in ["player", "opponent"].into_iter().take(game.seats) {
-        keys.insert(
-            seat.to_owned(),
-            described(
-                listed(reference(&one_player)),
-                &format!("Who sits on the seat {seat}."),
-            ),
-        );
-    }
-    let players_of_match = json!({"type": "array", "minItems": 1, "items": reference(&one_player)});
-    keys.insert(
-        "match".to_owned(),
-        described(
-            players_of_match,
-            "Players that meet, every two in pairs of games; in place of player and opponent.",
-        ),
-    );
-    let decided_by = [&[OUTCOME], measures_of(game).as_slice()].concat();
-    keys.insert(
-        "measure".to_owned(),
-        described(
-            listed(json!({"enum": decided_by})),
-            "What decides the pairs of a match.",
-        ),
-    );
-    if game.params.iter().any(|spec| spec.name == "rows") {
-        let size = json!({"type": "string", "pattern": "^[1-9][0-9]*x[1-9][0-9]*$"});
-        keys.insert(
-            "size".to_owned(),
-            described(
-                listed(size),
-                "Rows x columns, such as \"6x7\": sets rows and cols.",
-            ),
-        );
-    }
-    keys.extend(
-        game.params
-            .iter()
-            .map(|spec| (spec.name.to_owned(), param(spec))),
-    );
-    let mut definitions = vec![(one_player, json!({"anyOf": players(game)}))];
-    definitions.extend(
-        keys.into_iter()
-            .map(|(key, schema)| (format!("{}.{key}", game.name), schema)),
-    );
-    definitions
+/// The keys of a game's table whose values make its cells.
+fn value_keys(game: &GameEntry) -> impl Iterator<Item = String> {
+    let keys = TABLE
+        .iter()
+        .filter(move |key| key.has_values() && key.is_of(game));
+    let params = game.params.iter().map(|spec| spec.name);
+    keys.map(|key| key.name).chain(params).map(str::to_owned)
 }
 
-/// The keys of a game's table that may hold lists, as references to their definitions.
-fn swept_keys(game: &GameEntry) -> Map<String, Value> {
-    let prefix = format!("{}.", game.name);
-    let names = swept_definitions(game)
-        .into_iter()
-        .filter_map(|(name, _)| Some(name.strip_prefix(&prefix)?.to_owned()));
-    let keys = names.filter(|name| name != "one-player");
-    keys.map(|key| (key.clone(), reference(&format!("{prefix}{key}"))))
-        .collect()
+/// The definitions of these keys, named GAME.KEY, and of one player, named GAME.one-player.
+fn value_definitions(game: &GameEntry) -> Vec<(String, Value)> {
+    let named = |name: &str, schema: Value| (format!("{}.{name}", game.name), schema);
+    let keys = TABLE
+        .iter()
+        .filter(|key| key.has_values() && key.is_of(game));
+    let keys = keys.map(|key| named(key.name, described(form(key.form, Some(game)), key.help)));
+    let params = game.params.iter().map(|spec| named(spec.name, param(spec)));
+    let one_player = named("one-player", json!({"anyOf": players(game)}));
+    [one_player].into_iter().chain(keys).chain(params).collect()
 }
 
 /// A program as a player.
@@ -491,7 +422,12 @@ fn listed(form: Value) -> Value {
     json!({"anyOf": [form, {"type": "array", "minItems": 1, "items": form}]})
 }
 
-fn described(mut schema: Value, description: &str) -> Value {
+/// A schema with a description, which has no effect beside a reference.
+fn described(schema: Value, description: &str) -> Value {
+    let mut schema = match schema.get("$ref") {
+        Some(_) => json!({"allOf": [schema]}),
+        None => schema,
+    };
     schema["description"] = json!(description);
     schema
 }

@@ -4,6 +4,7 @@ mod values;
 
 use super::number::{integer, number};
 use super::{CONFIDENCE, Difference, Experiment, Located, PerGame, Problem, Setting, Stop, Table};
+use crate::keys::{self, Key, names};
 use std::collections::HashSet;
 use std::path::Path;
 use tilelab_core::params::suggestion;
@@ -12,30 +13,6 @@ use tilelab_stats::RateInterval;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-const TOP_KEYS: [&str; 9] = [
-    "name",
-    "seed",
-    "games",
-    "stop",
-    "confidence",
-    "interval",
-    "per_game",
-    "defaults",
-    "table",
-];
-/// Keys that belong to one table and cannot be defaults.
-const TABLE_ONLY: [&str; 8] = [
-    "title",
-    "games",
-    "stop",
-    "published",
-    "zip",
-    "exclude",
-    "grow",
-    "common",
-];
-const STOP_KEYS: [&str; 4] = ["half_width", "relative", "difference", "max_games"];
-const DIFFERENCE_KEYS: [&str; 4] = ["lower", "upper", "alpha", "beta"];
 /// The most games of a cell: TOML has no larger whole numbers.
 const GAMES_MAX: u64 = i64::MAX as u64;
 /// The most keys of one table.
@@ -95,13 +72,18 @@ impl Reader<'_> {
         None
     }
 
-    pub(super) fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
-        for (key, _) in document {
-            if !TOP_KEYS.contains(&key.get_ref().as_ref()) {
-                let message = unknown_key(key.get_ref(), &TOP_KEYS);
+    /// Reports keys of a table that are not among these; `place` stands before their names.
+    fn check_keys(&mut self, table: &DeTable<'_>, place: &str, keys: &'static [Key]) {
+        for key in table.keys() {
+            if keys::named(keys, key.get_ref()).is_none() {
+                let message = unknown_key(&format!("{place}{}", key.get_ref()), &names(keys));
                 self.problem(key.span().start, message);
             }
         }
+    }
+
+    pub(super) fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
+        self.check_keys(document, "", &keys::TOP);
         let get = |key: &str| document.get(key);
         let name = get("name").and_then(|node| {
             let name = node.get_ref().as_str().filter(|name| is_name(name));
@@ -238,11 +220,10 @@ impl Reader<'_> {
         for (key, node) in table {
             let name = key.get_ref();
             let line = self.line(node.span().start);
-            if TABLE_ONLY.contains(&name.as_ref()) {
-                let place = if ["games", "stop"].contains(&name.as_ref()) {
-                    "the top of the file"
-                } else {
-                    "a [[table]]"
+            if keys::named(&keys::TABLE, name).is_some_and(|key| !key.is_default()) {
+                let place = match keys::named(&keys::TOP, name) {
+                    Some(_) => "the top of the file",
+                    None => "a [[table]]",
                 };
                 self.problem(
                     key.span().start,
@@ -384,12 +365,7 @@ impl Reader<'_> {
         };
         let half_width = bound(self, "half_width", 0.5);
         let relative = bound(self, "relative", 1.0);
-        for (key, _) in table {
-            if !STOP_KEYS.contains(&key.get_ref().as_ref()) {
-                let message = unknown_key(&format!("stop.{}", key.get_ref()), &STOP_KEYS);
-                self.problem(key.span().start, message);
-            }
-        }
+        self.check_keys(table, "stop.", &keys::STOP);
         let difference = match table.get("difference") {
             Some(node) => Some(self.difference(node)?),
             None => None,
@@ -438,12 +414,7 @@ impl Reader<'_> {
         let Some(table) = node.get_ref().as_table() else {
             return self.refuse(key, node, form);
         };
-        for (name, _) in table {
-            if !DIFFERENCE_KEYS.contains(&name.get_ref().as_ref()) {
-                let message = unknown_key(&format!("{key}.{}", name.get_ref()), &DIFFERENCE_KEYS);
-                self.problem(name.span().start, message);
-            }
-        }
+        self.check_keys(table, "stop.difference.", &keys::DIFFERENCE);
         let mut value = |name: &str, default: Option<f64>| match table.get(name) {
             Some(node) => number(node.get_ref())
                 .or_else(|| self.refuse(&format!("{key}.{name}"), node, "a number")),

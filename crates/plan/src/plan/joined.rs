@@ -81,6 +81,7 @@ impl Joined {
                     ..stop
                 });
                 cell.ask_for(games, stop);
+                cell.play_once();
                 found = true;
             }
         }
@@ -102,7 +103,7 @@ fn has_all(cell: &Cell, part: &[String]) -> Result<bool, String> {
                 "--where {setting}: write key=value or key=value,value,…"
             ));
         };
-        let mut values = super::direct::separate(values).into_iter();
+        let mut values = super::inline::separate(values).into_iter();
         if !values.any(|value| has(cell, key, value)) {
             return Ok(false);
         }
@@ -126,4 +127,28 @@ fn has(cell: &Cell, key: &str, value: &str) -> bool {
     };
     player.entry.name == value
         || cell::player(cell.game, value).is_ok_and(|named| named.label() == player.label())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    /// Pairs of games that nothing is left to in are played once, whatever number is asked for.
+    #[test]
+    fn more_games_of_decided_pairs_are_not_played() {
+        let text = "name = \"n\"\nseed = 1\ngames = 20\n[[table]]\ntitle = \"t\"\ngame = \"zero-sum\"\n\
+                    start = [8, 9]\nmatch = [\"minimax\", \"exact\", \"random\"]\n";
+        let games = |part: &[&str]| {
+            let overrides = Overrides {
+                games: Some(50),
+                part: part.iter().map(|part| (*part).to_owned()).collect(),
+                ..Overrides::default()
+            };
+            let plan = Plan::of_text(text, overrides).unwrap();
+            plan.cells.iter().map(|cell| cell.games).collect::<Vec<_>>()
+        };
+        assert_eq!(games(&[]), [1, 50, 50, 1, 50, 50]);
+        assert_eq!(games(&["start=8"]), [1, 50, 50, 1, 20, 20]);
+    }
 }

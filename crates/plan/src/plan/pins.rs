@@ -3,7 +3,7 @@
 //! A results folder keeps the text, and plans are made from it again where the files are out of
 //! reach. With the IDs in it, these plans have the same cells.
 
-use super::direct::quoted;
+use super::inline::quoted;
 use super::{Cell, Overrides, Plan};
 use crate::experiment::{Experiment, Problem};
 use tilelab_core::catalog::WEIGHTS;

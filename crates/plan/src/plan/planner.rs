@@ -1,9 +1,8 @@
 //! The product of a table's lists: every combination that is not excluded becomes a cell.
 
-use super::joined::CELLS_MAX;
-use super::table::{Assignment, Planner, no_lanes};
+use super::table::{Assignment, Choice, Choices, Planner, no_lanes};
 use super::values::{MATCH, unknown};
-use super::{Cell, GAMES_DEFAULT, published};
+use super::{Cell, GAMES_DEFAULT, figures};
 use crate::experiment::{Located, Setting, Stop};
 use crate::matches::{Match, OUTCOME, PairTest};
 use std::collections::HashSet;
@@ -12,126 +11,185 @@ use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::game::Sampling;
 use tilelab_core::params::{Params, Value};
 
+/// The most cells of one table: those of all tables.
+const CELLS_MAX: u128 = super::joined::CELLS_MAX as u128;
 /// The most comparisons of cells with values of `exclude` and `grow`: some seconds.
 const COMPARISONS_MAX: u128 = 100_000_000;
 
-/// The keys of one entry of `exclude` or `grow`, each with its values, each with what they assign.
-type Selection = Vec<Vec<Vec<Assignment>>>;
-
-/// Keys that move together, with the assignments of each position.
-struct Axis {
-    positions: Vec<Vec<Assignment>>,
+/// An entry of `exclude` or `grow`.
+struct Selection<'a> {
+    /// `exclude` or `grow`.
+    key: &'static str,
+    entry: &'a Located<Vec<Setting>>,
+    /// The choices of each of its keys: a cell has to be like one of each.
+    keys: Vec<Vec<Choice>>,
+    /// The games of the cells to grow.
+    games: Option<u64>,
+    /// Whether a cell is like the entry.
+    is_used: bool,
 }
 
-impl Planner<'_> {
+impl Selection<'_> {
+    /// Whether a cell is like the entry.
+    fn is_of(&self, cell: &Cell) -> bool {
+        let is_like = |choice: &Choice| choice.iter().all(|part| part.is_of(cell));
+        self.keys.iter().all(|choices| choices.iter().any(is_like))
+    }
+}
+
+/// Keys that move together, with their choices.
+struct Axis {
+    choices: Vec<Choice>,
+}
+
+/// The combination of this number of the choices of all axes, of which the last moves fastest.
+fn combination(axes: &[Axis], number: usize) -> impl Iterator<Item = &Assignment> {
+    let mut left = number;
+    let mut chosen: Vec<&Choice> = Vec::with_capacity(axes.len());
+    for axis in axes.iter().rev() {
+        chosen.push(&axis.choices[left % axis.choices.len()]);
+        left /= axis.choices.len();
+    }
+    chosen.into_iter().rev().flatten()
+}
+
+impl<'a> Planner<'a> {
     /// The cells of the table; none where there are problems.
     pub(super) fn cells(&mut self) -> Vec<Cell> {
         let Some(game) = self.game() else {
             return Vec::new();
         };
-        let mut settings: Vec<(&Setting, Vec<Vec<Assignment>>)> = Vec::new();
         let table = self.table;
-        for setting in table
-            .settings
-            .iter()
-            .filter(|setting| setting.key != "game")
-        {
-            let positions = self.assignments(game, setting);
-            settings.push((setting, positions));
-        }
+        let settings = table.settings.iter();
+        let settings = settings.filter(|setting| setting.key != "game");
+        let settings: Vec<Choices<'_>> = settings
+            .map(|setting| Choices {
+                setting,
+                all: self.choices(game, setting),
+            })
+            .collect();
         self.check_required(game);
         let common = self.common(game);
         let axes = self.axes(&settings);
-        let selected = self.selections(game);
-        if !self.problems.is_empty() || !self.table.refused.is_empty() {
-            self.check_selections(&settings, &selected);
+        let mut selections = self.selections(game);
+        if !self.problems.is_empty() || !table.refused.is_empty() {
+            self.check_selections(&settings, &selections);
             self.check_published();
             return Vec::new();
         }
-        let (games, stop) = self.games();
-        let product = axes
-            .iter()
-            .map(|axis| axis.positions.len() as u128)
-            .try_fold(1u128, u128::checked_mul);
-        if product.is_none_or(|cells| cells > CELLS_MAX as u128) {
-            let count = product.map_or("far too many".to_owned(), |cells| cells.to_string());
-            let title = &self.table.title;
-            let message = format!(
-                "table {title:?}: its lists give {count} cells; at most {CELLS_MAX} are accepted"
-            );
-            self.problem(self.table.line, message);
+        let Some(count) = self.count(&axes, &selections) else {
             return Vec::new();
-        }
-        if product == Some(0) {
-            self.problem(
-                self.table.line,
-                format!("{MATCH}: name at least two players"),
-            );
-            return Vec::new();
-        }
-        let values: usize = selected.iter().flatten().map(Vec::len).sum();
-        if product.unwrap_or_default() * values as u128 > COMPARISONS_MAX {
-            let count = product.unwrap_or_default();
-            let message = format!(
-                "exclude, grow: {values} values to compare with {count} cells; cells times values may be {COMPARISONS_MAX} at most"
-            );
-            self.problem(self.table.line, message);
-            return Vec::new();
-        }
-        let mut cells: Vec<Cell> = Vec::new();
-        let mut selecting = vec![false; selected.len()];
-        let mut position = vec![0; axes.len()];
-        'cells: loop {
-            let cell = self.cell(
-                game,
-                &axes,
-                &position,
-                (&selected, &mut selecting),
-                games,
-                stop,
-            );
-            cells.extend(cell.map(|cell| Cell {
-                common: common.clone(),
-                ..cell
-            }));
-            for axis in (0..axes.len()).rev() {
-                position[axis] += 1;
-                if position[axis] < axes[axis].positions.len() {
-                    continue 'cells;
-                }
-                position[axis] = 0;
+        };
+        let first = self.first(game, common);
+        let mut cells = Vec::new();
+        for number in 0..count {
+            let mut cell = first.clone();
+            combination(&axes, number).for_each(|part| part.assign(&mut cell));
+            if !self.select(&mut cell, &mut selections) {
+                continue;
             }
-            break;
+            match self.completed(cell) {
+                Ok(cell) => cells.push(cell),
+                Err((line, message)) => self.problem(line, message),
+            }
         }
-        let table = self.table;
-        for ((key, entry), _) in table.selections().zip(selecting).filter(|(_, used)| !used) {
-            self.matches_nothing(key, entry);
-        }
-        let mut keys = HashSet::new();
-        if let Some(twice) = cells
-            .iter()
-            .map(Cell::key)
-            .find(|key| !keys.insert(key.clone()))
-        {
-            self.problem(
-                self.table.line,
-                format!(
-                    "table {:?}: its lists give the cell {twice} twice",
-                    self.table.title
-                ),
-            );
-        }
-        if cells.is_empty() && self.problems.is_empty() {
-            self.problem(
-                self.table.line,
-                format!("table {:?}: exclude leaves no cells", self.table.title),
-            );
-        }
+        self.check_cells(&cells, &selections);
         // Where cells are missing, published figures without a cell say nothing new.
         if self.problems.is_empty() {
             self.find_published(&cells);
         }
         cells
+    }
+
+    /// The number of combinations of all axes; `None` where that is none or too many, also to be
+    /// compared with the selections.
+    fn count(&mut self, axes: &[Axis], selections: &[Selection<'_>]) -> Option<usize> {
+        let product = axes
+            .iter()
+            .map(|axis| axis.choices.len() as u128)
+            .try_fold(1u128, u128::checked_mul);
+        let values: usize = selections
+            .iter()
+            .flat_map(|selection| &selection.keys)
+            .map(Vec::len)
+            .sum();
+        let message = match product {
+            Some(0) => format!("{MATCH}: name at least two players"),
+            Some(cells @ ..=CELLS_MAX) if cells * values as u128 <= COMPARISONS_MAX => {
+                return usize::try_from(cells).ok();
+            }
+            Some(cells @ ..=CELLS_MAX) => format!(
+                "exclude, grow: {values} values to compare with {cells} cells; cells times values may be {COMPARISONS_MAX} at most"
+            ),
+            _ => {
+                let count = product.map_or("far too many".to_owned(), |cells| cells.to_string());
+                let title = &self.table.title;
+                format!(
+                    "table {title:?}: its lists give {count} cells; at most {CELLS_MAX} are accepted"
+                )
+            }
+        };
+        self.problem(self.table.line, message);
+        None
+    }
+
+    /// A cell of the table before its keys have said anything.
+    fn first(&self, game: &'static GameEntry, common: Vec<&'static str>) -> Cell {
+        let is_match = self.is_match();
+        let players = if is_match { 2 } else { game.seats };
+        let (games, stop) = self.games();
+        Cell {
+            table: self.number,
+            game,
+            params: Params::defaults(game.params),
+            players: vec![PlayerSpec::new(&game.players[0]); players],
+            matched: is_match
+                .then(|| Match::named(game, OUTCOME).expect("outcomes decide every game")),
+            games,
+            stop,
+            common,
+            allows_programs: self.overrides.allow_programs,
+        }
+    }
+
+    /// Sets the games of a cell that is to grow; `false` where it is excluded.
+    fn select(&self, cell: &mut Cell, selections: &mut [Selection<'_>]) -> bool {
+        let mut is_excluded = false;
+        let mut grown = None;
+        for selection in selections {
+            if selection.is_of(cell) {
+                selection.is_used = true;
+                is_excluded |= selection.games.is_none();
+                grown = selection.games.or(grown);
+            }
+        }
+        if let Some(games) = grown.filter(|_| self.games_of_all().is_none()) {
+            cell.games = games;
+            cell.stop = cell.stop.map(|stop| Stop {
+                max_games: games,
+                ..stop
+            });
+        }
+        !is_excluded
+    }
+
+    /// Looks for entries of `exclude` and `grow` that no cell is like, cells that occur twice, and
+    /// tables without a cell.
+    fn check_cells(&mut self, cells: &[Cell], selections: &[Selection<'_>]) {
+        for selection in selections.iter().filter(|selection| !selection.is_used) {
+            self.matches_nothing(selection);
+        }
+        let title = &self.table.title;
+        let mut keys = HashSet::new();
+        let mut twice = cells.iter().map(Cell::key);
+        if let Some(twice) = twice.find(|key| !keys.insert(key.clone())) {
+            let message = format!("table {title:?}: its lists give the cell {twice} twice");
+            self.problem(self.table.line, message);
+        }
+        if cells.is_empty() && self.problems.is_empty() {
+            let message = format!("table {title:?}: exclude leaves no cells");
+            self.problem(self.table.line, message);
+        }
     }
 
     /// Whether the table's cells are matches.
@@ -168,55 +226,46 @@ impl Planner<'_> {
     }
 
     /// The axes of the product: each key its own, zipped keys together in the place of the first.
-    fn axes(&mut self, settings: &[(&Setting, Vec<Vec<Assignment>>)]) -> Vec<Axis> {
+    fn axes(&mut self, settings: &[Choices<'_>]) -> Vec<Axis> {
+        let table = self.table;
         let mut axes = Vec::new();
         let mut zipped: Vec<&str> = Vec::new();
-        for (setting, positions) in settings {
-            if zipped.contains(&setting.key.as_str()) {
+        for first in settings {
+            let key = first.setting.key.as_str();
+            if zipped.contains(&key) {
                 continue;
             }
-            let mut axis = Axis {
-                positions: positions.clone(),
-            };
-            let group = self
-                .table
+            let mut choices = first.all.clone();
+            let group = table
                 .zip
                 .iter()
-                .find(|group| group.value.contains(&setting.key));
-            for key in group
-                .iter()
-                .flat_map(|group| &group.value)
-                .filter(|key| **key != setting.key)
-            {
-                let Some((other, positions)) = settings.iter().find(|(other, _)| other.key == *key)
-                else {
+                .find(|group| group.value.iter().any(|name| name == key));
+            let others = group.iter().flat_map(|group| &group.value);
+            for name in others.filter(|name| *name != key) {
+                let Some(other) = settings.iter().find(|other| other.setting.key == *name) else {
                     continue;
                 };
-                zipped.push(&other.key);
-                // Of a key with problems of its own it is not known how many values are meant.
-                let is_whole = |setting: &Setting, positions: &[Vec<Assignment>]| {
-                    positions.len() >= setting.values.len() && !self.table.is_refused(&setting.key)
-                };
-                if !is_whole(setting, &axis.positions) || !is_whole(other, positions) {
+                zipped.push(&other.setting.key);
+                if !first.are_whole(table) || !other.are_whole(table) {
                     continue;
                 }
-                if positions.len() == axis.positions.len() {
-                    axis.positions
-                        .iter_mut()
-                        .zip(positions)
-                        .for_each(|(mine, more)| mine.extend(more.iter().cloned()));
+                if other.all.len() == choices.len() {
+                    for (choice, more) in choices.iter_mut().zip(&other.all) {
+                        choice.extend(more.iter().cloned());
+                    }
                 } else {
-                    let a = axis.positions.len();
-                    let b = positions.len();
-                    let line = group.map_or(setting.line, |group| group.line);
                     let message = format!(
-                        "zip: {} has {a} values and {key} has {b}; keys that move together need equally many",
-                        setting.key
+                        "zip: {key} has {} values and {name} has {}; keys that move together need equally many",
+                        choices.len(),
+                        other.all.len()
                     );
-                    self.problem(line, message);
+                    self.problem(
+                        group.map_or(first.setting.line, |group| group.line),
+                        message,
+                    );
                 }
             }
-            axes.push(axis);
+            axes.push(Axis { choices });
         }
         self.check_zip();
         axes
@@ -250,191 +299,114 @@ impl Planner<'_> {
 
     /// Looks for entries of `exclude` and `grow` with a value that its key never has, where the
     /// cells themselves are not known.
-    fn check_selections(
-        &mut self,
-        settings: &[(&Setting, Vec<Vec<Assignment>>)],
-        selected: &[Selection],
-    ) {
+    fn check_selections(&mut self, settings: &[Choices<'_>], selections: &[Selection<'_>]) {
         let table = self.table;
         if table.is_refused("exclude") || table.is_refused("grow") {
             return;
         }
-        for ((key, entry), values) in table.selections().zip(selected) {
-            let is_met = |(setting, wanted): (&Setting, &Vec<Vec<Assignment>>)| {
-                let positions = settings.iter().find(|(other, _)| other.key == setting.key);
-                let whole = |(other, positions): &&(&Setting, Vec<Vec<Assignment>>)| {
-                    positions.len() >= other.values.len() && !table.is_refused(&other.key)
-                };
+        for selection in selections {
+            let is_met = |(setting, wanted): (&Setting, &Vec<Choice>)| {
+                let mut settings = settings.iter();
+                let found = settings.find(|other| other.setting.key == setting.key);
                 // A key with problems of its own may have any value.
-                let Some((_, positions)) = positions.filter(whole) else {
+                let Some(known) = found.filter(|known| known.are_whole(table)) else {
                     return true;
                 };
                 wanted.len() < setting.values.len()
-                    || positions.iter().any(|position| wanted.contains(position))
+                    || known.all.iter().any(|choice| wanted.contains(choice))
             };
-            if !entry.value.iter().zip(values).all(is_met) {
-                self.matches_nothing(key, entry);
+            let keys = selection.entry.value.iter().zip(&selection.keys);
+            if !keys.into_iter().all(is_met) {
+                self.matches_nothing(selection);
             }
         }
     }
 
-    fn matches_nothing(&mut self, key: &str, entry: &Located<Vec<Setting>>) {
-        let entry_text: Vec<String> = entry.value.iter().map(setting_text).collect();
+    fn matches_nothing(&mut self, selection: &Selection<'_>) {
+        let texts: Vec<String> = selection.entry.value.iter().map(setting_text).collect();
         let message = format!(
-            "{key} = {{ {} }}: no cell of the table is like that",
-            entry_text.join(", ")
+            "{} = {{ {} }}: no cell of the table is like that",
+            selection.key,
+            texts.join(", ")
         );
-        self.problem(entry.line, message);
+        self.problem(selection.entry.line, message);
     }
 
-    /// The combinations to leave out and to grow; each is a list of keys, each with the assignments
-    /// that match.
-    fn selections(&mut self, game: &'static GameEntry) -> Vec<Selection> {
+    /// The entries of `exclude` and `grow`.
+    fn selections(&mut self, game: &'static GameEntry) -> Vec<Selection<'a>> {
         let table = self.table;
-        table
-            .selections()
-            .map(|(_, entry)| {
-                entry
-                    .value
-                    .iter()
-                    .map(|setting| self.assignments(game, setting))
-                    .collect()
-            })
-            .collect()
+        let excluded = table.exclude.iter().map(|entry| ("exclude", entry, None));
+        let grown = table
+            .grow
+            .iter()
+            .map(|(entry, games)| ("grow", entry, Some(*games)));
+        let selection = |(key, entry, games): (_, &'a Located<Vec<Setting>>, _)| Selection {
+            key,
+            entry,
+            keys: entry
+                .value
+                .iter()
+                .map(|setting| self.choices(game, setting))
+                .collect(),
+            games,
+            is_used: false,
+        };
+        excluded.chain(grown).map(selection).collect()
     }
 
-    fn cell(
-        &mut self,
-        game: &'static GameEntry,
-        axes: &[Axis],
-        position: &[usize],
-        (selected, selecting): (&[Selection], &mut [bool]),
-        games: u64,
-        stop: Option<Stop>,
-    ) -> Option<Cell> {
-        let is_match = self.is_match();
-        let players = if is_match { 2 } else { game.seats };
-        let mut cell = Cell {
-            table: self.number,
-            game,
-            params: Params::defaults(game.params),
-            players: vec![PlayerSpec::new(&game.players[0]); players],
-            matched: is_match
-                .then(|| Match::named(game, OUTCOME).expect("outcomes decide every game")),
-            games,
-            stop,
-            common: Vec::new(),
-            allows_programs: self.overrides.allow_programs,
-        };
-        for assignment in axes
-            .iter()
-            .zip(position)
-            .flat_map(|(axis, &at)| &axis.positions[at])
-        {
-            match assignment {
-                Assignment::Params(values) => values
-                    .iter()
-                    .for_each(|(name, value)| cell.params.set(name, value.clone())),
-                Assignment::Player(seat, spec) => cell.players[*seat] = spec.clone(),
-                Assignment::Match(decided) => cell.matched = Some(*decided),
-            }
-        }
-        let is_of = |entry: &Vec<Vec<Vec<Assignment>>>| {
-            entry
-                .iter()
-                .all(|values| values.iter().any(|value| matches(&cell, value)))
-        };
-        let excluded = self.table.exclude.len();
-        let mut is_excluded = false;
-        let mut grown = None;
-        for (number, (entry, used)) in selected.iter().zip(selecting).enumerate() {
-            if is_of(entry) {
-                *used = true;
-                match number.checked_sub(excluded) {
-                    None => is_excluded = true,
-                    Some(number) => grown = Some(self.table.grow[number].1),
-                }
-            }
-        }
-        if is_excluded {
-            return None;
-        }
-        if let Some(games) = grown.filter(|_| self.games_of_all().is_none()) {
-            cell.games = games;
-            cell.stop = stop.map(|stop| Stop {
-                max_games: games,
-                ..stop
-            });
-        }
+    /// A cell as it is played: with the parameters that follow from others, whole trajectories, and
+    /// the lanes of the command line.
+    ///
+    /// # Errors
+    /// Says on which line what does not go together.
+    fn completed(&self, mut cell: Cell) -> Result<Cell, (usize, String)> {
+        let table = self.table;
+        let at_table = |message: String| (table.line, message);
+        let at_key = |key: &str, message: String| (self.line_of(key), message);
+        let is_match = cell.matched.is_some();
         if let Some(lanes) = self.overrides.lanes {
-            if !game.params.iter().any(|spec| spec.name == LANES) {
-                self.problem(
-                    self.table.line,
-                    format!("--lanes {lanes}: {}", no_lanes(game)),
-                );
-                return None;
+            if !cell.game.params.iter().any(|spec| spec.name == LANES) {
+                return Err(at_table(format!(
+                    "--lanes {lanes}: {}",
+                    no_lanes(cell.game)
+                )));
             }
             cell.params
                 .set(LANES, Value::Int(i64::try_from(lanes).unwrap_or(i64::MAX)));
         }
         if !is_match && let Err(error) = catalog::refuse_clocks(&cell.players) {
             let seat = error.key.split('.').next().unwrap_or_default();
-            let line = self
-                .table
-                .settings
-                .iter()
-                .find(|setting| setting.key == seat)
-                .map(|setting| setting.line);
-            self.problem(line.unwrap_or(self.table.line), error.to_string());
-            return None;
+            return Err(at_key(seat, error.to_string()));
         }
-        if let Err(error) = (game.complete)(&mut cell.params) {
-            let line = self
-                .table
-                .settings
-                .iter()
-                .find(|setting| setting.key == error.key)
-                .map(|setting| setting.line);
-            self.problem(line.unwrap_or(self.table.line), error.to_string());
-            return None;
-        }
-        if self.experiment.per_game.is_some()
-            && let Err(message) = cell.check_single_games("per_game")
-        {
-            self.problem(self.table.line, message);
-            return None;
+        (cell.game.complete)(&mut cell.params)
+            .map_err(|error| at_key(&error.key, error.to_string()))?;
+        if self.experiment.per_game.is_some() {
+            cell.check_single_games("per_game").map_err(at_table)?;
         }
         if is_match && cell.sampling() != Sampling::Plain {
             let message = "match: pairs need games of their own; leave lanes and method out";
-            self.problem(self.table.line, message.to_owned());
-            return None;
+            return Err(at_table(message.to_owned()));
         }
-        if let Some(wanted) = stop.and_then(|stop| stop.difference) {
+        if let Some(wanted) = cell.stop.and_then(|stop| stop.difference) {
             let test = match cell.matched {
-                Some(matched) => PairTest::new(game, matched, wanted, cell.games).map(drop),
+                Some(matched) => PairTest::new(cell.game, matched, wanted, cell.games).map(drop),
                 None => Err(format!("only a table with {MATCH} takes it")),
             };
-            if let Err(message) = test {
-                let stop = self.table.stop.or(self.experiment.stop);
-                let line = stop.map_or(self.table.line, |stop| stop.line);
-                self.problem(line, format!("stop.difference: {message}"));
-                return None;
-            }
+            let stop = table.stop.or(self.experiment.stop);
+            let line = stop.map_or(table.line, |stop| stop.line);
+            test.map_err(|message| (line, format!("stop.difference: {message}")))?;
         }
-        if is_match {
-            play_once(&mut cell);
-        }
+        cell.play_once();
         let lanes = cell.sampling().lanes();
-        if let (Some(common), 2..) = (&self.table.common, lanes) {
+        if let (Some(common), 2..) = (&table.common, lanes) {
             let message = format!(
                 "common: games of value lanes cannot be compared in pairs, those of a trajectory being correlated; \
                  play the table without lanes, not with {lanes}"
             );
-            self.problem(common.line, message);
-            return None;
+            return Err((common.line, message));
         }
         cell.ask_for(cell.games, cell.stop);
-        Some(cell)
+        Ok(cell)
     }
 
     /// The parameters that the streams do not depend on, in the order of the game's table.
@@ -487,7 +459,7 @@ impl Planner<'_> {
             return;
         };
         let Located { value, line } = file.clone();
-        match published::figures(&path, &self.table.title, cells) {
+        match figures::figures(&path, &self.table.title, cells) {
             Ok(figures) => self.published = figures,
             Err(messages) => {
                 for message in messages {
@@ -503,7 +475,7 @@ impl Planner<'_> {
             return;
         };
         let Located { value, line } = file.clone();
-        if let Err(message) = published::check_readable(&path) {
+        if let Err(message) = figures::check_readable(&path) {
             self.problem(line, format!("published = {value:?}: {message}"));
         }
     }
@@ -519,39 +491,4 @@ fn setting_text(setting: &Setting) -> String {
         [value] => format!("{} = {value}", setting.key),
         _ => format!("{} = [{}]", setting.key, values.join(", ")),
     }
-}
-
-/// Plays the games of a match once that its players and the start decide completely.
-fn play_once(cell: &mut Cell) {
-    let players_decide = cell.players.iter().all(|player| !player.entry.chance)
-        && catalog::refuse_clocks(&cell.players).is_ok();
-    if !players_decide {
-        return;
-    }
-    let draws_start = (cell.game.chance)(&cell.params);
-    match (cell.game.all_starts)(&cell.params) {
-        Some((params, starts)) if !draws_start || cell.games >= starts => {
-            cell.params = params;
-            cell.games = starts;
-            cell.stop = None;
-        }
-        None if !draws_start => {
-            cell.games = 1;
-            cell.stop = None;
-        }
-        _ => {}
-    }
-}
-
-fn matches(cell: &Cell, assignments: &[Assignment]) -> bool {
-    assignments.iter().all(|assignment| match assignment {
-        Assignment::Params(values) => values
-            .iter()
-            .all(|(name, value)| cell.params.get(name) == value),
-        Assignment::Player(seat, spec) => {
-            let player = &cell.players[*seat];
-            std::ptr::eq(player.entry, spec.entry) && player.params == spec.params
-        }
-        Assignment::Match(decided) => cell.matched == Some(*decided),
-    })
 }

@@ -1,13 +1,31 @@
 //! One table while it is planned: what its keys have said so far, and its problems.
 
-use super::{Overrides, Published};
-use crate::experiment::{Experiment, Problem, Table};
+use super::{Cell, Overrides, Published};
+use crate::experiment::{Experiment, Problem, Setting, Table};
 use crate::matches::Match;
 use std::collections::HashMap;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::params::Value;
 
-/// What one value of one key says about a cell.
+/// A key of a table with what each of its choices says about a cell: a value, each value of a
+/// player's parameters, or two players of a match.
+pub(super) struct Choices<'a> {
+    pub(super) setting: &'a Setting,
+    pub(super) all: Vec<Choice>,
+}
+
+impl Choices<'_> {
+    /// Whether all values of the key were accepted. Of a key with problems it is not known how many
+    /// choices are meant.
+    pub(super) fn are_whole(&self, table: &Table) -> bool {
+        self.all.len() >= self.setting.values.len() && !table.is_refused(&self.setting.key)
+    }
+}
+
+/// What one choice of one key, or of keys that move together, says about a cell.
+pub(super) type Choice = Vec<Assignment>;
+
+/// A part of a choice.
 #[derive(Clone)]
 pub(super) enum Assignment {
     Params(Vec<(&'static str, Value)>),
@@ -15,6 +33,33 @@ pub(super) enum Assignment {
     Player(usize, PlayerSpec),
     /// What decides the pairs of a match.
     Match(Match),
+}
+
+impl Assignment {
+    /// Changes a cell as this says.
+    pub(super) fn assign(&self, cell: &mut Cell) {
+        match self {
+            Self::Params(values) => values
+                .iter()
+                .for_each(|(name, value)| cell.params.set(name, value.clone())),
+            Self::Player(seat, spec) => cell.players[*seat] = spec.clone(),
+            Self::Match(decided) => cell.matched = Some(*decided),
+        }
+    }
+
+    /// Whether a cell is as this says.
+    pub(super) fn is_of(&self, cell: &Cell) -> bool {
+        match self {
+            Self::Params(values) => values
+                .iter()
+                .all(|(name, value)| cell.params.get(name) == value),
+            Self::Player(seat, spec) => {
+                let player = &cell.players[*seat];
+                std::ptr::eq(player.entry, spec.entry) && player.params == spec.params
+            }
+            Self::Match(decided) => cell.matched == Some(*decided),
+        }
+    }
 }
 
 impl PartialEq for Assignment {
@@ -44,6 +89,13 @@ pub(super) struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    /// The line of a key of the table; that of the table where it has no such key.
+    pub(super) fn line_of(&self, key: &str) -> usize {
+        let mut settings = self.table.settings.iter();
+        let found = settings.find(|setting| setting.key == key);
+        found.map_or(self.table.line, |setting| setting.line)
+    }
+
     /// Notes a problem.
     pub(super) fn problem(&mut self, line: usize, message: String) {
         self.problems.push(Problem {

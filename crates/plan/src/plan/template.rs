@@ -1,6 +1,7 @@
 //! A commented experiment to begin with.
 
 use super::value_text;
+use crate::keys::{self, Form, Key, TABLE, TOP};
 use std::fmt::Write;
 use tilelab_core::catalog::GameEntry;
 use tilelab_core::params::Value;
@@ -17,54 +18,51 @@ pub fn template(name: &str, game: &GameEntry) -> String {
         &mut text,
         "`tilelab check` validates this file and says how long it will take, `tilelab run` plays it.",
     );
-    let _ = writeln!(
-        text,
-        "\n# Names the folder of the results.\nname = \"{name}\""
-    );
-    comment(
-        &mut text,
-        "The master seed: the same seed gives the same games on every machine.",
-    );
-    let _ = writeln!(text, "seed = 67");
-    comment(
-        &mut text,
-        "Games of each cell; text such as \"1e6\" or \"200k\" is read too.",
-    );
-    let _ = writeln!(text, "games = 10_000");
-    comment(&mut text, "The confidence level of all intervals.");
-    let _ = writeln!(text, "confidence = 0.95\n");
+    let player = format!("\"{}\"", game.players[0].name);
+    let quoted = format!("\"{name}\"");
+    let value = |key: &Key| {
+        Some(match key.form {
+            Form::Name | Form::Title => quoted.as_str(),
+            Form::Seed => "67",
+            Form::Games => "10_000",
+            Form::Confidence => "0.95",
+            Form::Player(_) => player.as_str(),
+            _ => return None,
+        })
+    };
+    let given = |text: &mut String, key: &Key| {
+        if let Some(value) = value(key) {
+            comment(text, key.help);
+            let _ = writeln!(text, "{} = {value}", key.name);
+        }
+    };
+    text.push('\n');
+    TOP.iter().for_each(|key| given(&mut text, key));
+    text.push('\n');
     comment(
         &mut text,
         "Any key below may hold a list, or a range such as { from = 0.3, to = 0.9, step = 0.05 }: a table is the \
          product of its lists. An experiment may have several tables.",
     );
-    let _ = writeln!(
-        text,
-        "[[table]]\n# Names the table in the results.\ntitle = \"{name}\""
-    );
-    comment(&mut text, &format!("{}.", game.summary));
-    let _ = writeln!(text, "game = \"{}\"", game.name);
-    let players: Vec<&str> = game.players.iter().map(|player| player.name).collect();
-    comment(
-        &mut text,
-        &format!(
-            "Who plays: {}; their parameters: `tilelab list players`.",
-            players.join(", ")
-        ),
-    );
-    let _ = writeln!(text, "player = \"{}\"", players[0]);
-    if game.seats == 2 {
-        comment(&mut text, "Who plays on the other seat.");
-        let _ = writeln!(text, "opponent = \"{}\"", players[0]);
+    let _ = writeln!(text, "[[table]]");
+    for key in TABLE.iter().filter(|key| key.is_of(game)) {
+        match key.form {
+            Form::Game => {
+                comment(&mut text, &format!("{}.", game.summary));
+                let _ = writeln!(text, "game = \"{}\"", game.name);
+            }
+            // Those at the top hold for all tables.
+            Form::Games => {}
+            Form::Stop => {
+                comment(&mut text, keys::named(&TOP, key.name).unwrap_or(key).help);
+                let _ = writeln!(
+                    text,
+                    "# stop = {{ half_width = 0.001, max_games = 10_000_000 }}"
+                );
+            }
+            _ => given(&mut text, key),
+        }
     }
-    comment(
-        &mut text,
-        "When a cell may stop before all its games are played: as soon as its win rate is known this well.",
-    );
-    let _ = writeln!(
-        text,
-        "# stop = {{ half_width = 0.001, max_games = 10_000_000 }}"
-    );
     comment(
         &mut text,
         "The parameters of the game, each with its default.",

@@ -1,8 +1,9 @@
 //! What the keys and values of a table say about its cells.
 
-use super::table::{Assignment, Planner, no_lanes};
+use super::table::{Assignment, Choice, Planner, no_lanes};
 use crate::experiment::{Literal, Located, Setting};
 use crate::external::{self, COMMAND};
+use crate::keys::TABLE;
 use crate::matches::{Match, OUTCOME, measures_of};
 use crate::weights;
 use std::path::Path;
@@ -66,12 +67,8 @@ impl Planner<'_> {
         }
     }
 
-    /// The assignments of each value of a key, one entry a position on its axis.
-    pub(super) fn assignments(
-        &mut self,
-        game: &'static GameEntry,
-        setting: &Setting,
-    ) -> Vec<Vec<Assignment>> {
+    /// The choices of a key.
+    pub(super) fn choices(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
         match setting.key.as_str() {
             MATCH => return self.pairs_of_players(game, setting),
             MEASURE => return self.measures(game, setting),
@@ -82,28 +79,24 @@ impl Planner<'_> {
             "opponent" if game.seats == 2 => Some(1),
             _ => None,
         };
-        let mut positions = Vec::new();
+        let mut choices = Vec::new();
         for value in &setting.values {
             if let Some(seat) = seat {
                 let specs = self.players(game, &setting.key, value);
-                positions.extend(
+                choices.extend(
                     specs
                         .into_iter()
                         .map(|spec| vec![Assignment::Player(seat, spec)]),
                 );
             } else if let Some(values) = self.params(game, &setting.key, value) {
-                positions.push(vec![Assignment::Params(values)]);
+                choices.push(vec![Assignment::Params(values)]);
             }
         }
-        positions
+        choices
     }
 
     /// Every two of the players of a match.
-    fn pairs_of_players(
-        &mut self,
-        game: &'static GameEntry,
-        setting: &Setting,
-    ) -> Vec<Vec<Assignment>> {
+    fn pairs_of_players(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
         let mut players = Vec::new();
         for value in &setting.values {
             players.extend(self.players(game, MATCH, value));
@@ -123,15 +116,15 @@ impl Planner<'_> {
     }
 
     /// What decides the pairs of a match.
-    fn measures(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Vec<Assignment>> {
-        let mut positions = Vec::new();
+    fn measures(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
+        let mut choices = Vec::new();
         for value in &setting.values {
             let name = match &value.value {
                 Literal::Text(name) => name.as_str(),
                 _ => "",
             };
             match Match::named(game, name) {
-                Some(decided) => positions.push(vec![Assignment::Match(decided)]),
+                Some(decided) => choices.push(vec![Assignment::Match(decided)]),
                 None => {
                     let known = measures_of(game);
                     let accepted = [&[OUTCOME], known.as_slice()].concat().join(", ");
@@ -143,7 +136,7 @@ impl Planner<'_> {
                 }
             }
         }
-        positions
+        choices
     }
 
     /// What a key's value says about the game's parameters.
@@ -177,31 +170,10 @@ impl Planner<'_> {
             return None;
         }
         let Some(spec) = spec(key) else {
-            let mut known: Vec<&str> = vec![
-                "title",
-                "game",
-                "player",
-                "games",
-                "stop",
-                "published",
-                "zip",
-                "exclude",
-                "grow",
-                "common",
-                MATCH,
-                MEASURE,
-            ];
-            if game.seats == 2 {
-                known.push("opponent");
-            }
-            if game.params.iter().any(|spec| spec.name == "rows") {
-                known.push("size");
-            }
-            known.extend(game.params.iter().map(|spec| spec.name));
-            self.problem(
-                value.line,
-                format!("{key}: {}", unknown(key, "key", known.into_iter())),
-            );
+            let of_table = TABLE.iter().filter(|key| key.is_of(game));
+            let of_table = of_table.map(|key| key.name);
+            let known = of_table.chain(game.params.iter().map(|spec| spec.name));
+            self.problem(value.line, format!("{key}: {}", unknown(key, "key", known)));
             return None;
         };
         self.value(spec, key, &value.value, value.line)

@@ -9,7 +9,7 @@ use tilelab_core::params::{Params, SettingError, Value};
 
 /// What stands for an experiment file of one table.
 #[derive(Clone, Debug)]
-pub struct Direct<'a> {
+pub struct Inline<'a> {
     /// The game.
     pub game: &'static GameEntry,
     /// `key=value` or `key=value,value,…` of the game's parameters, and `size=6x7,…`.
@@ -46,7 +46,7 @@ pub struct Round {
     pub pairs: u64,
 }
 
-impl Direct<'_> {
+impl Inline<'_> {
     /// The text of the experiment file that plays the same cells; the experiment and its table have
     /// the name of the game.
     ///
@@ -224,7 +224,7 @@ mod tests {
         let settings = owned(settings);
         let players = owned(players);
         let opponents = owned(opponents);
-        Direct {
+        Inline {
             game,
             settings: &settings,
             players: &players,
