@@ -6,7 +6,6 @@
 pub mod cells;
 pub mod csv_rows;
 pub mod distributions;
-pub mod factors;
 pub mod figures;
 pub mod labels;
 pub mod published;

@@ -177,7 +177,8 @@ impl Draw {
 pub struct Probability(u64);
 
 impl Probability {
-    /// Rounds `p` in [0, 1] to the nearest multiple of 2⁻⁶³.
+    /// The largest multiple of 2⁻⁶³ that is at most `p`, which lies in [0, 1]; from 2⁻¹¹ up that is
+    /// `p` itself.
     ///
     /// # Panics
     /// Panics if `p` lies outside [0, 1] or is not a number.

@@ -21,13 +21,15 @@ pub use matching::Matched;
 pub use pairs::play_pairs;
 
 use crate::game::{Job, KernelChoice};
-use crate::plan::{Overrides, Plan};
+use crate::plan::{Cell, Overrides};
 use crate::report::cells::{Cells, Record};
-use crate::report::comparison::{Analysis, Pair, adjust, rules, world};
+use crate::report::comparison::{Analysis, Met, Pair, adjust};
 use crate::report::figures::distinct;
 use crate::report::labels;
+use crate::results::replay::plan_of_folder;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Compares the cells that belong together; p-values are adjusted for all of them.
 ///
@@ -47,11 +49,16 @@ pub fn compare<'a>(
     }
     let mut compared = Vec::new();
     for (row_a, row_b) in &matched.pairs {
-        let of_sums = |sums| Pair::new(*row_a, *row_b, sums, options);
-        let mut pair = of_sums(None);
+        let pair_of = |met| Pair::new(*row_a, *row_b, met, options);
         if options.paired.is_some() && !options.unpaired_ok {
-            check_pairable(row_a, row_b)?;
+            check_pairable((a, row_a), (b, row_b))?;
         }
+        let met_same = met_same_numbers((a, row_a), (b, row_b));
+        let mut pair = pair_of(if met_same {
+            Met::Same(None)
+        } else {
+            Met::Other
+        });
         if let (Some(most), Analysis::UnpairedThoughPairable) = (options.paired, pair.analysis) {
             // A pair without the measure is compared without it.
             let measure = options
@@ -59,7 +66,7 @@ pub fn compare<'a>(
                 .as_deref()
                 .filter(|_| pair.measure.is_some());
             let sums = pairs::played((a, row_a), (b, row_b), measure, most)?;
-            pair = of_sums(Some(&sums));
+            pair = pair_of(Met::Same(Some(&sums)));
         }
         compared.push(pair);
     }
@@ -101,18 +108,32 @@ fn check_measure(measure: &str, matched: &Matched<'_>) -> Result<(), String> {
     ))
 }
 
+/// Whether the games of two rows with the same numbers met the same random numbers; `false` also
+/// where a plan that says so is missing.
+fn met_same_numbers((a, row_a): (&Side, &Record<'_>), (b, row_b): (&Side, &Record<'_>)) -> bool {
+    let same_seed = row_a.get("seed") == row_b.get("seed");
+    match (a.cell(row_a), b.cell(row_b)) {
+        (Ok(a), Ok(b)) => same_seed && a.world_key() == b.world_key(),
+        _ => false,
+    }
+}
+
 /// Checks that two cells met the same random numbers and have single games, or are the same cell.
 ///
 /// # Errors
 /// Says why they cannot be compared in pairs, and what to add to the experiment.
-fn check_pairable(a: &Record<'_>, b: &Record<'_>) -> Result<(), String> {
-    let differs = |name: &&str| a.get(name) != b.get(name);
+fn check_pairable(
+    (a, row_a): (&Side, &Record<'_>),
+    (b, row_b): (&Side, &Record<'_>),
+) -> Result<(), String> {
+    let rows = [row_a, row_b];
+    let differs = |name: &&str| row_a.get(name) != row_b.get(name);
     if !["cell", "seed"].iter().any(differs) {
         return Ok(());
     }
-    let has = |name: &str| [a, b].iter().any(|row| row.count(name).is_some());
+    let has = |name: &str| rows.iter().any(|row| row.count(name).is_some());
     let why = if let Some(column) = ["game", "seed"].into_iter().find(differs) {
-        let values = [a, b].map(|row| row.get(column).unwrap_or("none"));
+        let values = rows.map(|row| row.get(column).unwrap_or("none"));
         format!(
             "their {column}s differ, {} and {}; play both with the same {column}",
             values[0], values[1]
@@ -121,22 +142,29 @@ fn check_pairable(a: &Record<'_>, b: &Record<'_>) -> Result<(), String> {
         "games of value lanes are correlated; play both without `lanes`".to_owned()
     } else if has("replications") {
         "splitting has no single games; play both with method = \"plain\"".to_owned()
-    } else if world(a) == world(b) {
-        return Ok(());
     } else {
-        let differing = differing_params(a, b);
+        let cells = [a.cell(row_a)?, b.cell(row_b)?];
+        if cells[0].world_key() == cells[1].world_key() {
+            return Ok(());
+        }
+        let differing = differing_params(cells);
         let names: Vec<String> = differing.iter().map(|name| format!("{name:?}")).collect();
         format!(
-            "they met different random numbers, because {} differ; add `common = [{}]` to the table and run it again",
+            "they met different random numbers, because {} differ; add `common = [{}]` to {} and run it again",
             differing.join(", "),
-            names.join(", ")
+            names.join(", "),
+            if cells[0].common == cells[1].common {
+                "the table"
+            } else {
+                "both tables"
+            },
         )
     };
     // By what they differ in; cells that differ in their seeds only are the same.
-    let labels = labels::varying(&[a, b].map(labels::parameters));
-    let cells = [a, b].map(|row| row.get("cell").unwrap_or_default());
+    let labels = labels::of_rows(&rows.map(|row| *row));
+    let keys = rows.map(|row| row.get("cell").unwrap_or_default());
     let named = |side: usize| match labels[side].as_str() {
-        "" => cells[side],
+        "" => keys[side],
         label => label,
     };
     Err(format!(
@@ -146,18 +174,15 @@ fn check_pairable(a: &Record<'_>, b: &Record<'_>) -> Result<(), String> {
     ))
 }
 
-/// The parameters of the rules in which two cells differ.
-fn differing_params<'a>(a: &Record<'a>, b: &Record<'a>) -> Vec<&'a str> {
-    let params = |row: &Record<'a>| -> Vec<&'a str> {
-        let all = rules(row).and_then(|rules| rules.split_once('/'));
-        all.map_or(Vec::new(), |(_, params)| params.split(',').collect())
+/// The parameters of one game through which two cells met different random numbers: those with
+/// other values, and those that only one of them leaves out of its random numbers.
+fn differing_params([a, b]: [&Cell; 2]) -> Vec<&'static str> {
+    let names = a.game.params.iter().map(|spec| spec.name);
+    let differs = |name: &&'static str| {
+        a.params.get(name) != b.params.get(name)
+            || a.common.contains(name) != b.common.contains(name)
     };
-    let of_a = params(a);
-    let of_b = params(b);
-    let alone = of_a.iter().filter(|param| !of_b.contains(param));
-    let alone = alone.chain(of_b.iter().filter(|param| !of_a.contains(param)));
-    let names = alone.map(|param| param.split('=').next().unwrap_or_default());
-    distinct(names.filter(|name| *name != "common"))
+    names.filter(differs).collect()
 }
 
 /// One of the two results.
@@ -168,6 +193,8 @@ pub struct Side {
     path: PathBuf,
     /// Whether programs that its experiment names as players may be started, to play games again.
     pub allow_programs: bool,
+    /// The cells of the folder's plan by their keys, once they are asked for.
+    planned: OnceCell<Result<HashMap<String, Cell>, String>>,
 }
 
 impl Side {
@@ -190,6 +217,7 @@ impl Side {
             folder,
             path: path.to_owned(),
             allow_programs: false,
+            planned: OnceCell::new(),
         })
     }
 
@@ -222,23 +250,36 @@ impl Side {
             .map_err(|error| format!("{}: {error}", self.path.display()))
     }
 
+    /// The cell of a row in the plan of the folder.
+    fn cell(&self, row: &Record<'_>) -> Result<&Cell, String> {
+        let planned = self.planned.get_or_init(|| {
+            let overrides = Overrides {
+                allow_programs: self.allow_programs,
+                ..Overrides::default()
+            };
+            let plan = plan_of_folder(&self.folder, &self.cells, overrides)?;
+            let keyed = plan.cells.into_iter().map(|cell| (cell.key(), cell));
+            Ok(keyed.collect())
+        });
+        let cells = planned
+            .as_ref()
+            .map_err(|error| format!("--paired: {error}"))?;
+        let key = row.get("cell").unwrap_or_default();
+        let missing = || {
+            format!(
+                "--paired: {}: experiment.toml does not give the cell {key}",
+                self.folder.display()
+            )
+        };
+        cells.get(key).ok_or_else(missing)
+    }
+
     /// What plays the cell of a row again.
     fn job(&self, row: &Record<'_>) -> Result<Box<dyn Job>, String> {
-        let path = self.folder.join("experiment.toml");
-        let wrong = |error: String| format!("--paired: {}: {error}", path.display());
-        let text = files::read_text(&path, TEXT_BYTES_MAX).map_err(wrong)?;
-        let overrides = Overrides {
-            seed: row.count("seed"),
-            unpublished: true,
-            allow_programs: self.allow_programs,
-            ..Overrides::default()
-        };
-        let plan = Plan::of_text(&text, overrides).map_err(wrong)?;
-        let cell = plan
-            .find(row.get("cell").unwrap_or_default())
-            .map_err(wrong)?;
+        let cell = self.cell(row)?;
         cell.check_single_games("--paired")?;
-        cell.job(plan.seed, KernelChoice::Auto)
-            .map_err(|error| wrong(error.to_string()))
+        let seed = row.count("seed").unwrap_or_default();
+        cell.job(seed, KernelChoice::Auto)
+            .map_err(|error| format!("--paired: {}: {error}", self.folder.display()))
     }
 }

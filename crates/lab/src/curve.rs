@@ -82,14 +82,6 @@ pub struct Shown {
     pub confidence: f64,
 }
 
-/// The key of a cell without its operator rate.
-fn family(cell: &Cell) -> String {
-    let key = cell.key();
-    let (before, rest) = key.split_once(&format!("{RATE}=")).unwrap_or((&key, ","));
-    let (_, after) = rest.split_once(',').unwrap_or_default();
-    format!("{before}{after}")
-}
-
 /// The curves of the counted cells of a results folder that have ended.
 ///
 /// # Errors
@@ -133,7 +125,7 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
         if !(rate > 0.0 && rate < 1.0) {
             return refuse("games at this operator_rate say nothing of other rates");
         }
-        let others = families.entry(family(cell)).or_default();
+        let others = families.entry(cell.key_without(&[RATE])).or_default();
         if !others.is_empty() && cell.common.contains(&RATE) {
             return refuse(
                 "its games share random numbers with those of other rates; leave operator_rate out of common",

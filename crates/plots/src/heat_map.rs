@@ -7,9 +7,8 @@ use super::{Plot, file_stem};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use tilelab_cells::cells::Cells;
-use tilelab_cells::factors::Factor;
 use tilelab_cells::figures::significant;
-use tilelab_cells::labels;
+use tilelab_cells::labels::{self, Factor};
 
 /// More panels than this make a file too large to look at.
 const PANELS_MAX: usize = 16;
@@ -71,7 +70,7 @@ fn grid(cells: &Cells, factors: &[Factor], down: usize, across: usize) -> Option
     // Only what differs between the panels names them.
     let varying = varying(&others, &first_rows);
     let panel = |rows: Vec<usize>| GridCells {
-        title: labels::joined(&tilelab_cells::factors::parts(&varying, rows[0])),
+        title: labels::joined(&labels::parts(&varying, rows[0])),
         rows,
     };
     let panels: Vec<GridCells> = found.into_iter().map(panel).collect();

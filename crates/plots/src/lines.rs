@@ -6,8 +6,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::hash::Hash;
 use tilelab_cells::cells::Cells;
-use tilelab_cells::factors::Factor;
-use tilelab_cells::labels;
+use tilelab_cells::labels::{self, Factor};
 
 /// More lines than this cannot be told apart.
 pub const LINES_MAX: usize = 2 * SERIES_LOOKS;
@@ -161,13 +160,13 @@ impl Lines {
         let mut label_places = Places::default();
         let mut panel_places = Places::default();
         for rows in lines {
-            let parts = tilelab_cells::factors::parts(&labelled, rows[0]);
+            let parts = labels::parts(&labelled, rows[0]);
             let label = label_places.of(parts.clone());
             if label == found.labels.len() {
                 found.labels.push(parts);
             }
             let by = by.as_slice();
-            let title = labels::joined(&tilelab_cells::factors::parts(by, rows[0]));
+            let title = labels::joined(&labels::parts(by, rows[0]));
             let panel = panel_places.of(title.clone());
             if panel == found.panels.len() {
                 let lines = Vec::new();

@@ -200,6 +200,7 @@ fn rates_of_zero_stand_below_a_logarithmic_axis() {
 #[test]
 fn every_plot_is_as_wide_as_its_text_is_legible() {
     let long = "a very long name of rules that no plot has space for, with words, and more words";
+    let long_rules = "a very long name of rules that stands between the name of a game and the size of its board";
     let mut rows = Vec::new();
     for rules in [long, "b", "c", "d", "e", "f", "g", "h", "i"] {
         for side in [4, 5, 6] {
@@ -207,9 +208,7 @@ fn every_plot_is_as_wide_as_its_text_is_legible() {
         }
     }
     let cells = data(&rows);
-    let by_time = by_time(
-        "g/rules=original,rows=6,cols=7,operators=+-*,operator_rate=0.5,tiles_per_turn=2,target=67",
-    );
+    let by_time = by_time(long_rules, &["a", "b", "c", "d"].map(|name| [name; 2]));
     let plots = [
         win_rate_plots(&cells),
         heat_maps(&cells),
@@ -231,18 +230,38 @@ fn every_plot_is_as_wide_as_its_text_is_legible() {
     }
 }
 
-/// The plot of four players' times on a game with these rules.
-fn by_time(rules: &str) -> Plot {
-    let players = ["a", "b", "c", "d"].map(|player| format!("{rules}/{player}"));
-    let cells = players
-        .each_ref()
-        .map(|key| row("o", 4, 0.5, 50.0).replace("o40.5", &format!("\"{key}\"")));
-    let times = players
-        .map(|key| format!("T,\"{key}\",10,10,1,100\n"))
-        .concat();
-    let times = format!("table,cell,games,moves,seconds,ms_per_move\n{times}");
+/// The plot of the times of these players, each with its name and its label, on a game with these
+/// rules.
+fn by_time(rules: &str, players: &[[&str; 2]]) -> Plot {
+    let mut rows = String::new();
+    let mut times = "table,cell,games,moves,seconds,ms_per_move\n".to_owned();
+    for [name, label] in players {
+        let cell = format!("g/rules={rules}/{label}");
+        rows += &format!("T,{cell},g,{label},{rules},6,7,9,4.5,3.5,5.5,0.95,12,{name}\n");
+        times += &format!("T,{cell},10,10,1,100\n");
+    }
+    let head = "table,cell,game,player,rules,rows,cols,games,win_pct,win_pct_lo,win_pct_hi,confidence,digits,player_name\n";
+    let cells = Cells::parse("x.csv", (head.to_owned() + &rows).as_bytes(), &[]).unwrap();
     let times = Times::new(&Cells::parse("times.csv", times.as_bytes(), &[]).unwrap());
-    time_plot(&data(&cells), &times).unwrap()
+    time_plot(&cells, &times).unwrap()
+}
+
+#[test]
+fn players_are_plotted_by_time_whatever_their_labels_have_in_them() {
+    let players = [
+        ["a", "a(x=1)"],
+        ["a", "a(x=2)"],
+        ["b", "b"],
+        ["command", "command(run=./folder/program)"],
+    ];
+    let svg = by_time("original", &players).svg;
+    for text in [
+        ">g, rules original, rows 6, cols 7</text>",
+        ">command</text>",
+        "command(run=./folder/program): 4.5",
+    ] {
+        assert!(svg.contains(text), "{text} is missing:\n{svg}");
+    }
 }
 
 #[test]

@@ -44,8 +44,9 @@ struct Frame {
 #[must_use]
 pub fn time_plot(cells: &Cells, times: &Times) -> Option<Plot> {
     let mut frames: Vec<Frame> = Vec::new();
+    let names = named(cells);
     for row in cells.records() {
-        let Some((game, player, point)) = point(&row, times) else {
+        let Some((game, player, point)) = point(&row, times, &names) else {
             continue;
         };
         let frame = match frames.iter().position(|frame| frame.game == game) {
@@ -95,27 +96,40 @@ pub fn time_plot(cells: &Cells, times: &Times) -> Option<Plot> {
 }
 
 /// Game, player and point of a cell that one player played.
-fn point(row: &Record<'_>, times: &Times) -> Option<(String, String, Point)> {
-    let (_, cell) = row.key();
-    let mut parts = cell.splitn(3, '/');
-    let game = parts.next()?;
-    let params = parts.next()?;
-    let label = parts.next()?.to_owned();
+fn point(row: &Record<'_>, times: &Times, names: &[&str]) -> Option<(String, String, Point)> {
+    if row.get("opponent").is_some() {
+        return None;
+    }
+    let player = row.get("player_name")?.to_owned();
     let point = Point {
         ms: times.ms_per_move(row)?.max(MS_MIN),
         rate: row.number("win_pct")?,
         lo: row.number("win_pct_lo")?,
         hi: row.number("win_pct_hi")?,
-        label,
+        label: row.get("player")?.to_owned(),
     };
-    let player = point.label.split('(').next()?.to_owned();
-    (!point.label.contains('/')).then(|| {
-        (
-            format!("{game}, {}", params.replace('=', " ").replace(',', ", ")),
-            player,
-            point,
-        )
-    })
+    let rules = names
+        .iter()
+        .filter_map(|name| Some(format!("{name} {}", row.get(name)?)));
+    let game = [row.get("game")?.to_owned()].into_iter().chain(rules);
+    Some((game.collect::<Vec<_>>().join(", "), player, point))
+}
+
+/// The parameters that a frame names: the main ones, which stand before the results, and others
+/// that vary.
+fn named(cells: &Cells) -> Vec<&str> {
+    let results = cells.columns().position(|name| name == "games");
+    let mains: Vec<&str> = cells.columns().take(results.unwrap_or_default()).collect();
+    let varies = |name: &str| {
+        let mut values = cells.records().filter_map(|row| row.get(name));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    };
+    let mut names = cells.parameters();
+    names.retain(|name| {
+        !["game", "player"].contains(name) && (mains.contains(name) || varies(name))
+    });
+    names
 }
 
 fn points(frame: &Frame) -> impl Iterator<Item = &Point> {

@@ -7,9 +7,8 @@ use super::scale::{Scale, number_text, range_text, suits_log};
 use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, stroke, text_width};
 use super::{Plot, file_stem};
 use tilelab_cells::cells::Cells;
-use tilelab_cells::factors::Factor;
 use tilelab_cells::figures::exceptions;
-use tilelab_cells::labels;
+use tilelab_cells::labels::{self, Factor};
 
 /// Space left of a frame for the numbers of the y axis, and the axis' name in a single frame.
 const Y_AXIS: f64 = 40.0;

@@ -6,7 +6,7 @@
 //! by Welch's test. Games that share trajectories count as their effective number. Rates of
 //! splitting are compared by the intervals of their replications, since their wins are not counts.
 //!
-//! Where two cells met the same world streams (same seed, game and rules, or rules that differ in
+//! Where two cells met the same random numbers (same seed, game and rules, or rules that differ in
 //! common parameters only), this is valid but imprecise: the outcomes of such games are usually
 //! correlated, so the interval is wider than it has to be. [`PairSums`] hold what a paired analysis
 //! needs, from the rows of single games or from playing both cells again.
@@ -28,7 +28,7 @@ use tilelab_stats::{
     paired_equivalence_p, paired_rate_difference, rate_difference, welch,
 };
 
-/// Games played by two cells on the same world streams.
+/// Games played by two cells on the same random numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairSums {
     /// Pairs of games.
@@ -224,6 +224,16 @@ impl Difference {
     }
 }
 
+/// The random numbers that two cells met.
+#[derive(Clone, Copy, Debug)]
+pub enum Met<'a> {
+    /// The same ones in games of the same number; with the sums of such pairs, where they were
+    /// played.
+    Same(Option<&'a PairSums>),
+    /// Others, or it is not known.
+    Other,
+}
+
 /// How a pair of cells was analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Analysis {
@@ -232,9 +242,9 @@ pub enum Analysis {
     /// Same cell and seed: the games of the shorter run are the first ones of the longer. Compared
     /// as if they were independent, so intervals are too wide and p-values too large.
     Nested,
-    /// Same world streams, compared game by game.
+    /// Same random numbers, compared game by game.
     Paired,
-    /// Same world streams, compared as if they were independent.
+    /// Same random numbers, compared as if they were independent.
     UnpairedThoughPairable,
     /// Independent samples.
     Unpaired,
@@ -309,9 +319,9 @@ const SAME: [&str; 7] = [
 ];
 
 impl<'a> Pair<'a> {
-    /// Compares two rows, as pairs of games where their sums are given.
+    /// Compares two rows, which met the same random numbers or others.
     #[must_use]
-    pub fn new(a: Record<'a>, b: Record<'a>, sums: Option<&PairSums>, options: &Options) -> Self {
+    pub fn new(a: Record<'a>, b: Record<'a>, met: Met<'_>, options: &Options) -> Self {
         let Options {
             confidence,
             margin,
@@ -324,6 +334,10 @@ impl<'a> Pair<'a> {
         let same = |name: &str| a.get(name) == b.get(name);
         let same_games = ["cell", "seed", "games"].into_iter().all(same);
         let changed = same_games && !SAME.into_iter().chain(measure.as_deref()).all(same);
+        let sums = match met {
+            Met::Same(sums) => sums,
+            Met::Other => None,
+        };
         let (analysis, rates, moves, measured) = match sums {
             Some(sums) => {
                 let measured = measure.as_ref().and_then(|_| sums.measure(confidence));
@@ -346,12 +360,11 @@ impl<'a> Pair<'a> {
                 )
             }
             None => {
-                let pairable = world(&a).is_some() && world(&a) == world(&b) && same("seed");
-                let analysis = match pairable {
-                    true if same("cell") => Analysis::Nested,
+                let analysis = match met {
+                    _ if ["cell", "seed"].into_iter().all(same) => Analysis::Nested,
                     _ if has_few_wins(&a) || has_few_wins(&b) => Analysis::FewWins,
-                    true => Analysis::UnpairedThoughPairable,
-                    false => Analysis::Unpaired,
+                    Met::Same(_) => Analysis::UnpairedThoughPairable,
+                    Met::Other => Analysis::Unpaired,
                 };
                 let means = |name| means(&a, &b, name, confidence);
                 (
@@ -434,53 +447,6 @@ fn certain(a: &Record<'_>, b: &Record<'_>, name: &str, unit: f64) -> Option<Diff
     let p_value = if value == 0.0 { 1.0 } else { 0.0 };
     let [lo, hi] = [value; 2];
     Some(Difference::new(value, Interval { lo, hi }, p_value))
-}
-
-/// Game and rules of a row: its cell key without the players.
-#[must_use]
-pub fn rules<'a>(row: &Record<'a>) -> Option<&'a str> {
-    let players = row.get("player")?.replace(" / ", "/");
-    row.get("cell")?.strip_suffix(&players)?.strip_suffix('/')
-}
-
-/// [`rules`] without the ways of estimating the same rates: value lanes and splitting.
-#[must_use]
-pub fn plain_rules(row: &Record<'_>) -> Option<String> {
-    let is_rule = |param: &&str| {
-        !["lanes=", "method="]
-            .iter()
-            .any(|way| param.starts_with(way))
-    };
-    Some(
-        rules(row)?
-            .split(',')
-            .filter(is_rule)
-            .collect::<Vec<_>>()
-            .join(","),
-    )
-}
-
-/// What a row's world streams are seeded from beside the seed: game and rules without the
-/// parameters that the key names as common. Cells with equal worlds and seeds meet the same
-/// streams.
-#[must_use]
-pub fn world(row: &Record<'_>) -> Option<String> {
-    let rules = rules(row)?;
-    // Values have no comma and no equals sign of their own.
-    let Some((rules, common)) = rules.rsplit_once(",common=") else {
-        return Some(rules.to_owned());
-    };
-    let (game, params) = rules.split_once('/')?;
-    let is_common = |param: &str| {
-        common
-            .split('+')
-            .any(|name| param.split('=').next() == Some(name))
-    };
-    let kept: Vec<&str> = params
-        .split(',')
-        .filter(|param| !is_common(param))
-        .collect();
-    Some(format!("{game}/{}", kept.join(",")))
 }
 
 fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {

@@ -7,7 +7,7 @@
 
 use super::cells::{Cells, decimal};
 use super::distributions::Distributions;
-use super::factors::Factor;
+use super::labels::Factor;
 use super::published::Published;
 use super::schema::{self, COMPARED};
 use crate::plots::lines::{LINES_MAX, Lines};

@@ -15,6 +15,6 @@ pub mod readme;
 mod standings;
 
 pub use tilelab_cells::{
-    cells, csv_rows, distributions, factors, figures, labels, published, schema, times,
+    cells, csv_rows, distributions, figures, labels, published, schema, times,
 };
 pub use tilelab_plots as plots;

@@ -1,8 +1,8 @@
 //! Win rates as a cross table of two parameters, the form in which 67!'s authors print theirs.
 
 use super::cells::Cells;
-use super::factors::Factor;
 use super::figures::{decimals, distinct};
+use super::labels::Factor;
 use crate::plots::heat_map::used;
 use crate::plots::lines::without;
 use tilelab_output::document::Document;

@@ -19,8 +19,9 @@ pub struct Summary {
     pub losses: u64,
     /// The share of games won, in percent.
     pub win_pct: Option<f64>,
-    /// The exact interval of the win rate (Clopper–Pearson), in percent: the one that tables show;
-    /// `None` for games in trajectories and games that are split.
+    /// The exact interval of the win rate (Clopper–Pearson) for a number of games fixed beforehand,
+    /// in percent; `None` for games in trajectories and games that are split. Tables show another
+    /// one where the experiment asks for the mid-p, or a stopping rule chose the number of games.
     pub win_pct_exact: Option<Interval>,
     /// Wilson's interval of the win rate, in percent; for games in trajectories
     /// [`ClusterSums::wilson_interval`]; `None` for games that are split.

@@ -517,3 +517,78 @@ fn what_is_missing_on_one_side_is_a_difference() {
     let last = "1 pair of cells, 0 differ; 1 cell is in one of the results only";
     assert_eq!(stderr(&output).lines().last(), Some(last));
 }
+
+/// Players with files of weights: their keys have the ID of a file, their columns also its path.
+#[test]
+fn players_with_weights_are_compared() {
+    let folder = folder();
+    let learn = |seed: &str, file: &str| {
+        let file = folder.path().join(file);
+        let to = ["--seed", seed, "--quiet", "--out", text(&file)];
+        let game = [
+            "learn", "--game", "67", "--set", "size=3x3", "--games", "20",
+        ];
+        succeeded(&tilelab(&[&game[..], &to].concat()));
+    };
+    learn("1", "one.weights");
+    learn("2", "two.weights");
+    let head = "seed = 1\ngames = 64";
+    // Results are played again wherever the command is called.
+    let player = |file: &str| {
+        let path = folder.path().join(file);
+        format!(
+            "{{ name = \"greedy\", weights = \"{}.weights\" }}",
+            text(&path)
+        )
+    };
+    let [one, two] = ["one", "two"].map(player);
+    let both = play(
+        folder.path(),
+        "both",
+        head,
+        &format!("player = [{one}, {two}]"),
+    );
+    let by_player = ["compare", text(&both), "--by", "player", "--paired"];
+    let compared = tilelab(&[&by_player[..], &["--format", "csv"]].concat());
+    succeeded(&compared);
+    let found = rows(&compared);
+    assert_eq!(found.len(), 1);
+    assert_eq!(field(&found[0], "analysis"), "paired");
+    assert_eq!(field(&found[0], "games_paired"), "64");
+    let a = play(folder.path(), "a", head, &format!("player = {one}"));
+    let b = play(folder.path(), "b", head, &format!("player = {two}"));
+    let compared = compare(&a, &b, &["--paired", "--format", "csv"]);
+    succeeded(&compared);
+    // The same cells of two results as of one.
+    assert_eq!(rows(&compared), found);
+}
+
+/// At most the games that both results have are played again, whether their rows are there or not.
+#[test]
+fn pairs_are_the_first_games_that_both_have() {
+    let folder = folder();
+    let cells = "target = [9, 11]\ncommon = [\"target\"]";
+    for (name, rows_of_games, paired, pairs) in [
+        ("plain", "", "--paired=400", "50"),
+        ("rows", "per_game = \"csv\"\n", "--paired=400", "50"),
+        ("few", "", "--paired=40", "40"),
+    ] {
+        let head = format!("seed = 1\ngames = 50\n{rows_of_games}");
+        let results = play(folder.path(), name, &head, cells);
+        assert_eq!(
+            results.join("games.csv").exists(),
+            !rows_of_games.is_empty()
+        );
+        let compared = tilelab(&[
+            "compare",
+            text(&results),
+            "--by",
+            "target",
+            paired,
+            "--format",
+            "csv",
+        ]);
+        succeeded(&compared);
+        assert_eq!(field(&rows(&compared)[0], "games_paired"), pairs, "{name}");
+    }
+}

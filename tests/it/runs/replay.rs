@@ -73,6 +73,10 @@ fn a_results_folder_stands_for_its_experiment() {
     );
     assert!(!of_file.stdout.is_empty());
     assert_eq!(stdout(&of_folder), stdout(&of_file));
+    // A part of the key names the cell that was played, not that of the file without the lanes.
+    let named = ["--cell", "2x3", "--game", "20..22"];
+    let by_part = tilelab(&[&["replay", text(&results)][..], &named].concat());
+    assert_eq!(stdout(&by_part), stdout(&of_file));
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn what_cannot_be_replayed_is_refused() {
         );
     }
     let nothing = ["replay", text(out.path()), "--cell", &cell, "--game", "0"];
-    refused(&tilelab(&nothing), &["experiment.toml", "cannot be read"]);
+    refused(&tilelab(&nothing), &["cells.csv"]);
 }
 
 /// Cells of every game, with players that leave something to chance.

@@ -68,6 +68,30 @@ impl<'a> Record<'a> {
         )
     }
 
+    /// The game and its parameters, without the players and without how win rates are estimated
+    /// (`lanes`, `method`): columns that are not empty with their fields, in the order of their
+    /// names.
+    #[must_use]
+    pub fn rules(&self) -> Vec<(&'a str, &'a str)> {
+        let is_rule = |name: &str| {
+            schema::is_parameter(name) && !["player", "lanes", "method"].contains(&name)
+        };
+        let names = self.header().filter(|name| is_rule(name));
+        let mut rules: Vec<_> = names
+            .filter_map(|name| Some((name, self.get(name)?)))
+            .collect();
+        rules.sort_unstable();
+        rules
+    }
+
+    /// The labels of the players, which the column `player` joins by ` / `; blanks of a label are
+    /// written as `%20`.
+    pub fn players(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.get("player")
+            .into_iter()
+            .flat_map(|all| all.split(" / "))
+    }
+
     /// The line of the file that the row starts on.
     #[must_use]
     pub fn line(&self) -> u64 {

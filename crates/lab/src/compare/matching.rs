@@ -1,12 +1,42 @@
 //! Which rows of two results belong together.
 
 use crate::report::cells::{Cells, Record};
-use crate::report::comparison::{plain_rules, rules};
 use crate::report::figures::distinct;
+use crate::report::labels::SIZE;
 use crate::report::schema;
+use std::collections::HashMap;
 
-/// The columns that `size` joins.
-const SIZE: [&str; 2] = ["rows", "cols"];
+/// Columns with their fields.
+type Fields<'a> = Vec<(&'a str, &'a str)>;
+
+fn fields<'a>(row: &Record<'a>, names: &[&'static str]) -> Fields<'a> {
+    let field = |name: &&'static str| Some((*name, row.get(name)?));
+    names.iter().filter_map(field).collect()
+}
+
+fn cell<'a>(row: &Record<'a>) -> Fields<'a> {
+    fields(row, &["cell"])
+}
+
+fn table_and_cell<'a>(row: &Record<'a>) -> Fields<'a> {
+    fields(row, &["table", "cell"])
+}
+
+fn rules<'a>(row: &Record<'a>) -> Fields<'a> {
+    row.rules()
+}
+
+/// Game and rules, with the lanes and the method where they are not plain.
+fn estimated_rules<'a>(row: &Record<'a>) -> Fields<'a> {
+    let estimate = fields(row, &["lanes", "method"]).into_iter();
+    let special = estimate.filter(|(_, value)| !["1", "plain"].contains(value));
+    special.chain(row.rules()).collect()
+}
+
+fn table_and_rules<'a>(row: &Record<'a>) -> Fields<'a> {
+    let table = fields(row, &["table"]).into_iter();
+    table.chain(estimated_rules(row)).collect()
+}
 
 /// Which rows of two results belong together.
 #[derive(Debug)]
@@ -21,25 +51,23 @@ pub struct Matched<'a> {
 
 impl<'a> Matched<'a> {
     /// Matches rows by table and cell, then by cell, then by game and rules where each side has one
-    /// such row left, at last without regard to value lanes and splitting.
+    /// such row left: those estimated in the same way first.
     pub(super) fn of(a: &'a Cells, b: &'a Cells) -> Self {
         let mut left_a: Vec<_> = a.records().map(Some).collect();
         let mut left_b: Vec<_> = b.records().map(Some).collect();
         let mut pairs: Vec<(usize, Record<'a>, Record<'a>)> = Vec::new();
-        type Key = fn(&Record<'_>) -> Option<String>;
-        let keys: [Key; 5] = [
-            |row| Some(format!("{}\n{}", row.get("table")?, row.get("cell")?)),
-            |row| row.get("cell").map(str::to_owned),
-            |row| Some(format!("{}\n{}", row.get("table")?, rules(row)?)),
-            |row| rules(row).map(str::to_owned),
-            plain_rules,
-        ];
-        for key in keys {
+        for key in [
+            table_and_cell,
+            cell,
+            table_and_rules,
+            estimated_rules,
+            rules,
+        ] {
             let index = |rows: &[Option<Record<'a>>]| {
-                let mut places = std::collections::HashMap::<String, Vec<usize>>::new();
+                let mut places = HashMap::<Fields<'a>, Vec<usize>>::new();
                 for (at, row) in rows.iter().enumerate() {
-                    if let Some(key) = row.as_ref().and_then(key) {
-                        places.entry(key).or_default().push(at);
+                    if let Some(row) = row {
+                        places.entry(key(row)).or_default().push(at);
                     }
                 }
                 places
@@ -84,10 +112,7 @@ impl<'a> Matched<'a> {
         }
         let value = |row: &Record<'a>| match by {
             // The column `player` is the label of both; the first player's is before the slash.
-            "player" => {
-                let label = row.get("player")?;
-                Some(label.split(" / ").next().unwrap_or(label).to_owned())
-            }
+            "player" => row.players().next().map(str::to_owned),
             "size" => Some(format!("{}x{}", row.get(SIZE[0])?, row.get(SIZE[1])?)),
             _ => row.get(by).map(str::to_owned),
         };

@@ -1,7 +1,8 @@
 //! Games of a results folder again.
 
 use crate::plan::{Cell, Overrides, Plan};
-use crate::report::cells::Cells;
+use crate::report::cells::{Cells, Record};
+use std::collections::HashSet;
 use std::path::Path;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
@@ -26,6 +27,41 @@ pub struct CellOfFolder {
     pub games: Option<u64>,
 }
 
+/// The plan of a results folder: that of its experiment file, with the seed and the lanes that the
+/// rows of its `cells.csv` were played with, unless the overrides give others.
+///
+/// # Errors
+/// Names the experiment file, and why it cannot be read or what is wrong in it.
+pub fn plan_of_folder(folder: &Path, cells: &Cells, overrides: Overrides) -> Result<Plan, String> {
+    let path = folder.join("experiment.toml");
+    let wrong = |error: String| format!("{}: {error}", path.display());
+    let experiment = files::read_text(&path, TEXT_BYTES_MAX).map_err(wrong)?;
+    let overrides = Overrides {
+        // All cells of a run have one seed.
+        seed: overrides.seed.or_else(|| cells.record(0).count("seed")),
+        unpublished: true,
+        ..overrides
+    };
+    let plan = Plan::of_text(&experiment, overrides.clone()).map_err(wrong)?;
+    if overrides.lanes.is_some() {
+        return Ok(plan);
+    }
+    // The lanes of --lanes, which are those of every cell, stand in the results only.
+    let keys: HashSet<String> = plan.cells.iter().map(Cell::key).collect();
+    let is_unknown = |row: &Record<'_>| row.get("cell").is_some_and(|key| !keys.contains(key));
+    let lanes = cells
+        .records()
+        .find(is_unknown)
+        .and_then(|row| row.count("lanes"));
+    match lanes {
+        Some(lanes) => {
+            let lanes = Some(lanes);
+            Plan::of_text(&experiment, Overrides { lanes, ..overrides }).map_err(wrong)
+        }
+        None => Ok(plan),
+    }
+}
+
 /// Finds a cell of a results folder.
 ///
 /// # Errors
@@ -36,37 +72,18 @@ pub fn cell_of_folder(
     which: Which<'_>,
     overrides: Overrides,
 ) -> Result<CellOfFolder, String> {
-    let path = folder.join("experiment.toml");
-    let wrong = |error: String| format!("{}: {error}", path.display());
-    let experiment = files::read_text(&path, TEXT_BYTES_MAX).map_err(wrong)?;
     let cells = Cells::read_cells(&folder.join("cells.csv"))?;
     let key = match which {
         Which::Key(key) => key,
         Which::Row(row) => row
             .checked_sub(1)
             .and_then(|at| cells.records().nth(at)?.get("cell"))
-            .ok_or_else(|| format!("--row {row}: accepted: 1 to {}", cells.records().count()))?,
+            .ok_or_else(|| format!("--row {row}: accepted: 1 to {}", cells.len()))?,
     };
-    let row_of = |key: &str| cells.records().find(|row| row.get("cell") == Some(key));
-    let count = |name| row_of(key)?.count(name);
-    // All cells of a run have one seed, so that a part of a key is enough.
-    let seed = count("seed").or_else(|| cells.records().next()?.count("seed"));
-    let overrides = Overrides {
-        seed: overrides.seed.or(seed),
-        unpublished: true,
-        ..overrides
-    };
-    let mut plan = Plan::of_text(&experiment, overrides.clone()).map_err(wrong)?;
-    // The lanes of --lanes stand in the results only.
-    if plan.find(key).is_err() && overrides.lanes.is_none() && count("lanes").is_some() {
-        let overrides = Overrides {
-            lanes: count("lanes"),
-            ..overrides
-        };
-        plan = Plan::of_text(&experiment, overrides).map_err(wrong)?;
-    }
+    let plan = plan_of_folder(folder, &cells, overrides)?;
     let found = plan.find(key).ok().map(Cell::key);
-    let games = found.and_then(|key| row_of(&key)?.count("games"));
+    let row_of = |key: String| cells.records().find(|row| row.get("cell") == Some(&key));
+    let games = found.and_then(|key| row_of(key)?.count("games"));
     Ok(CellOfFolder {
         key: key.to_owned(),
         plan,

@@ -89,35 +89,6 @@ pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
     writer.into_inner().expect("memory takes every record")
 }
 
-/// What the pairs are called by what varies: what both cells have, then what A and what B has.
-fn names(pairs: &[Pair<'_>]) -> Vec<[String; 3]> {
-    const SIZE: [&str; 2] = ["rows", "cols"];
-    let mut both = Vec::new();
-    let mut sides = Vec::new();
-    for pair in pairs {
-        let same = |name: &str| pair.a.get(name) == pair.b.get(name);
-        // Rows and columns stay together, so that they are called a size.
-        let is_common = |name: &str| match SIZE.contains(&name) {
-            true => SIZE.into_iter().all(same),
-            false => same(name),
-        };
-        let (common, of_a): (Vec<_>, Vec<_>) = labels::parameters(&pair.a)
-            .into_iter()
-            .partition(|(name, _)| is_common(name));
-        let mut of_b = labels::parameters(&pair.b);
-        of_b.retain(|(name, _)| !is_common(name));
-        both.push(common);
-        sides.extend([of_a, of_b]);
-    }
-    let sides = labels::varying(&sides);
-    let sides = sides.chunks(2);
-    labels::varying(&both)
-        .into_iter()
-        .zip(sides)
-        .map(|(both, sides)| [both, sides[0].clone(), sides[1].clone()])
-        .collect()
-}
-
 /// What a row of the table says of a pair: its name, the columns `cell`, `A` and `B`, and how it
 /// was analysed.
 fn described(pairs: &[Pair<'_>]) -> Vec<[String; 5]> {
@@ -133,7 +104,9 @@ fn described(pairs: &[Pair<'_>]) -> Vec<[String; 5]> {
         let title = pair.a.get("table").unwrap_or_default().to_owned();
         [title, both, a, b, analysis(pair)]
     };
-    pairs.iter().zip(names(pairs)).map(described).collect()
+    let rows: Vec<_> = pairs.iter().map(|pair| [pair.a, pair.b]).collect();
+    let names = labels::of_pairs(&rows);
+    pairs.iter().zip(names).map(described).collect()
 }
 
 /// The comparison as tables: what all pairs have in common in a line, then a row for each figure
