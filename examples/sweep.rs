@@ -1,6 +1,6 @@
 //! Plays a grid of cells in memory and prints a table: `cargo run --release --example sweep`.
 
-use tilelab::{Experiment, InMemory};
+use tilelab::{Experiment, play_plan};
 
 const EXPERIMENT: &str = r#"
 name = "sweep"
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plan = Experiment::parse(EXPERIMENT)?.plan()?;
     let threads = std::thread::available_parallelism()?.get();
     println!("rows,cols,operator_rate,games,wins");
-    for result in plan.run(threads)? {
+    for result in play_plan(&plan, threads)? {
         let params = &result.cell.params;
         let [rows, cols, rate] = ["rows", "cols", "operator_rate"].map(|name| params.get(name));
         println!(

@@ -5,7 +5,7 @@ use super::run::{cores, threads};
 use super::{columns, experiments, print, print_lines};
 use crate::game::KernelChoice;
 use crate::params::Value;
-use crate::plan::{Cell, Overrides, Plan};
+use crate::plan::{Overrides, Plan};
 use crate::runner::forecast::Forecast;
 use crate::text::counted;
 use std::io::Write;
@@ -17,9 +17,10 @@ use tilelab_output::table::{Align, Table};
 /// Check experiment files: list their cells and forecast games, time and memory
 ///
 /// All problems are reported at once, each with file, line, key, value and what is accepted. The
-/// forecast comes from playing some games of each cell, for at most 6 seconds and a tenth of the
-/// time of the run. Four of five runs end within its range if other programs use the machine as
-/// now, or not at all. Where cells may stop early, it also uses the win rates of those games.
+/// forecast comes from beginning the run, for at most 6 seconds and a tenth of its time; nothing is
+/// written, and no program that a file names is started. Four of five runs end within the range if
+/// other programs use the machine as now, or not at all. Where cells may stop early, it also uses
+/// the win rates of the games played.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: tilelab check experiments/readme.toml")]
 pub struct Args {
@@ -72,28 +73,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             counted(plan.cells.len(), ["cell", "cells"]),
             grouped(u64::try_from(games).unwrap_or(u64::MAX))
         );
-        let refused = |cell: &&Cell| cell.refused_program().is_some();
-        let refused: Vec<&Cell> = plan.cells.iter().filter(refused).collect();
-        if let Some(program) = refused.first().and_then(|cell| cell.refused_program()) {
-            let cells = counted(refused.len(), ["cell has", "cells have"]);
+        let programs: Vec<&str> = plan.cells.iter().filter_map(Cell::refused_program).collect();
+        if let Some(program) = programs.first() {
+            let cells = counted(programs.len(), ["cell has", "cells have"]);
             text += &format!(
                 "; {cells} a program as player, such as {program}, which `check` does not start"
             );
         }
-        if !args.no_forecast && refused.len() < plan.cells.len() {
-            let forecast = Forecast::of(plan, args.kernel, threads);
-            if plan.cells.iter().any(|cell| cell.stop.is_some()) {
-                let expected = grouped(forecast.games as u64);
-                text += &format!(" at most, about {expected} expected");
-            }
-            let [run, lo, hi] =
-                [forecast.run_s, forecast.range_s[0], forecast.range_s[1]].map(duration_text);
-            text += &format!(
-                ", about {run} ({lo} to {hi}) on {} ({} turns/s each), about {} MB of memory",
-                counted(threads, ["thread", "threads"]),
-                scaled(forecast.turns / forecast.seconds.max(1e-9)).trim_end(),
-                forecast.megabytes(plan.cells.len(), threads)
-            );
+        if !args.no_forecast
+            && let Some(forecast) = Forecast::of(plan, args.kernel, threads)?
+        {
+            text += &forecast_text(plan, &forecast, threads);
         }
         print_lines(&mut output, &text)?;
         for note in operator_notes(plan) {
@@ -101,6 +91,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Games, time and memory that a plan is expected to take.
+fn forecast_text(plan: &Plan, forecast: &Forecast, threads: usize) -> String {
+    let mut text = String::new();
+    if plan.cells.iter().any(|cell| cell.stop.is_some()) {
+        let expected = grouped(forecast.games as u64);
+        text += &format!(" at most, about {expected} expected");
+    }
+    let [run, lo, hi] =
+        [forecast.run_s, forecast.range_s[0], forecast.range_s[1]].map(duration_text);
+    text += &format!(
+        ", about {run} ({lo} to {hi}) on {} ({} turns/s each), about {} MB of memory",
+        counted(threads, ["thread", "threads"]),
+        scaled(forecast.turns / forecast.seconds.max(1e-9)).trim_end(),
+        forecast.megabytes(plan.cells.len(), threads)
+    );
+    text
 }
 
 /// The cells of each table by what varies, for people.

@@ -2,7 +2,7 @@
 
 use crate::learn;
 use crate::plan::Plan;
-use crate::runner::pace::{Kinds, seconds_left};
+use crate::runner::pace::{CostGroups, seconds_left};
 use crate::runner::progress::CellProgress;
 use crate::runner::{Options, Progress, Shard};
 use crate::text::counted;
@@ -21,7 +21,7 @@ pub struct Display {
     titles: Vec<String>,
     /// Table and label of each cell.
     cells: Vec<(usize, String)>,
-    kinds: Kinds,
+    groups: CostGroups,
     threads: usize,
     /// The most time it may take.
     time: Option<Duration>,
@@ -94,7 +94,7 @@ impl Display {
                 .zip(plan.labels())
                 .map(|(cell, label)| (cell.table, label))
                 .collect(),
-            kinds: Kinds::new(plan),
+            groups: CostGroups::new(plan),
             threads,
             time: None,
             form,
@@ -132,7 +132,7 @@ impl Display {
     }
 
     fn show_bars(&self, progress: &Progress<'_>, [total, table, cell]: &[ProgressBar; 3]) {
-        let work_left = self.kinds.work_left(progress.cells);
+        let work_left = self.groups.work_left(progress.cells);
         let sums = |wanted: &dyn Fn(usize) -> bool| {
             Sums::of(progress, work_left.as_deref(), self.threads, wanted)
         };
@@ -165,7 +165,7 @@ impl Display {
     }
 
     fn line(&self, progress: &Progress<'_>) -> String {
-        let work_left = self.kinds.work_left(progress.cells);
+        let work_left = self.groups.work_left(progress.cells);
         let sums = Sums::of(progress, work_left.as_deref(), self.threads, &|_| true);
         format!(
             "{}: {}, {:.1} %, {}/{} {}, {} games, {}",

@@ -6,12 +6,14 @@ use super::{direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
 use crate::results::{self, Error, Finished, Run, derived};
+use crate::runner::state::CellState;
 use crate::runner::{self, Progress, Shard};
 use crate::text::counted;
 use anyhow::Context;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -376,8 +378,21 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
     } else {
         String::new()
     };
+    let has_more = |(cell, state): &(&Cell, &Option<Arc<CellState>>)| {
+        let games = state.as_ref().map_or(0, |state| state.games());
+        cell.stop.is_none() && games > cell.games
+    };
+    let cells_of_state = plan.cells.iter().zip(&finished.state.cells);
+    let kept = match cells_of_state.filter(has_more).count() {
+        0 => String::new(),
+        count => format!(
+            "; {} {} more games than asked for",
+            counted(count, ["cell", "cells"]),
+            if count == 1 { "keeps" } else { "keep" }
+        ),
+    };
     say!(
-        "{}: {cells}, {} in {}, {} games/s on {}{place}",
+        "{}: {cells}, {} in {}, {} games/s on {}{kept}{place}",
         plan.name,
         games_text(*games, *games_now),
         duration_text(*seconds),

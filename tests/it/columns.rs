@@ -3,6 +3,7 @@
 use crate::common::{folder, play, stdout, succeeded, text, tilelab, write};
 use std::collections::BTreeSet;
 use std::path::Path;
+use tilelab::keys;
 use tilelab::report::schema::Kind;
 use tilelab::results::dictionary::{self, Entry};
 
@@ -380,6 +381,77 @@ fn other_tables_have_exactly_the_columns_of_the_dictionary() {
     );
 }
 
+/// Every way to estimate a win rate, a stopping rule, and matches that end by a test or a measure.
+const MIXED: &str = r#"
+name = "mixed"
+seed = 5
+games = 64
+interval = "mid-p"
+
+[[table]]
+title = "plain"
+game = "sixty-seven"
+size = "2x2"
+target = 9
+
+[[table]]
+title = "lanes"
+game = "sixty-seven"
+size = "2x2"
+target = 9
+lanes = 16
+
+[[table]]
+title = "splitting"
+game = "sixty-seven"
+size = "2x2"
+method = "splitting"
+
+[[table]]
+title = "rule"
+game = "sixty-seven"
+size = "2x2"
+target = 12
+stop = { half_width = 0.01, max_games = 4096 }
+
+[[table]]
+title = "match"
+game = "zero-sum"
+start = 16
+match = ["random", { name = "alpha-beta", depth = 1 }]
+stop = { difference = { lower = 0.5, upper = 0.6 }, max_games = 64 }
+
+[[table]]
+title = "measure"
+game = "twenty-forty-eight"
+size = "2x2"
+match = ["random", "corner"]
+measure = "merge_score"
+"#;
+
+/// The columns of its `cells.csv`, in their order: programs of other people may count columns.
+const MIXED_COLUMNS: &str = "\
+    table cell game player seed rules rows cols operators operator_rate tiles_per_turn target \
+    start beginner four_rate goal games wins win_pct win_pct_lo win_pct_hi moves_mean \
+    moves_mean_se moves_win_mean moves_win_mean_se moves_p50 moves_p90 moves_p99 moves_max \
+    digits value_limit max_rounds player_name lanes trajectories design_effect effective_games \
+    moves_design_effect method replications levels match measure points_lo points_hi test_lower \
+    test_upper estimate estimate_lo estimate_hi stopped win_pct_wilson_lo win_pct_wilson_hi \
+    moves_win_mean_lo moves_win_mean_hi confidence interval win_pct_median_unbiased draws losses \
+    points_mean points_mean_se limit opening opponent opponent_depth opponent_width \
+    opponent_table opponent_budget_ms half_points_mean half_points_mean_se value_mean \
+    value_mean_se opponent_value_mean opponent_value_mean_se difference_mean difference_mean_se \
+    nodes_mean nodes_mean_se opponent_nodes_mean opponent_nodes_mean_se max_moves \
+    opponent_corner error";
+
+#[test]
+fn files_of_many_kinds_of_rows_keep_the_order_of_their_columns() {
+    let out = folder();
+    play(&write(out.path(), "mixed.toml", MIXED), out.path(), &[]);
+    let cells = File::read(&out.path().join("mixed/cells.csv"));
+    assert_eq!(cells.header.join(" "), MIXED_COLUMNS);
+}
+
 /// The rows of single games.
 #[test]
 fn rows_of_games_have_exactly_the_columns_of_the_dictionary() {
@@ -526,26 +598,31 @@ fn check_distributions(cells: &File, bins: &File) {
     }
 }
 
-/// The page of the columns shows the dictionary; `TILELAB_BLESS=1` writes it.
+/// Pages with tables that the code writes have them; `TILELAB_BLESS=1` writes them.
 #[test]
-fn the_page_of_columns_is_the_dictionary() {
-    const MARKS: [&str; 2] = ["<!-- columns:begin -->\n", "<!-- columns:end -->"];
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/columns.md");
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(MARKS[0]).unwrap();
-    let (found, after) = rest.split_once(MARKS[1]).unwrap();
-    let expected = stdout(&tilelab(&["generate", "columns"]));
-    assert_eq!(expected, dictionary::markdown());
-    if std::env::var_os("TILELAB_BLESS").is_some() {
-        std::fs::write(
-            &path,
-            [before, MARKS[0], &expected, MARKS[1], after].concat(),
-        )
-        .unwrap();
-        return;
+fn pages_have_the_tables_that_the_code_writes() {
+    let columns = stdout(&tilelab(&["generate", "columns"]));
+    assert_eq!(columns, dictionary::markdown());
+    for (page, tables, name) in [
+        ("docs/columns.md", columns, "columns"),
+        ("experiments/README.md", keys::markdown(), "keys"),
+    ] {
+        let marks = ["begin", "end"].map(|end| format!("<!-- {name}:{end} -->\n"));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (before, rest) = text.split_once(&marks[0]).unwrap();
+        let (found, after) = rest.split_once(&marks[1]).unwrap();
+        if std::env::var_os("TILELAB_BLESS").is_some() {
+            std::fs::write(
+                &path,
+                [before, &marks[0], &tables, &marks[1], after].concat(),
+            )
+            .unwrap();
+            continue;
+        }
+        assert!(
+            found == tables,
+            "{page} is stale; write it with TILELAB_BLESS=1 cargo test pages_have_the_tables"
+        );
     }
-    assert!(
-        found == expected,
-        "docs/columns.md is stale; write it with TILELAB_BLESS=1 cargo test the_page_of_columns"
-    );
 }

@@ -19,7 +19,7 @@ use tilelab::report::folder::Results;
 use tilelab::report::json as cells_json;
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::rows::{Rows, win_interval};
-use tilelab::runner::pace::Kinds;
+use tilelab::runner::pace::CostGroups;
 use tilelab::runner::progress::CellProgress;
 use tilelab::runner::schedule::{Batch, Schedule};
 use tilelab::runner::stages::Rules;
@@ -133,7 +133,7 @@ pub struct Simulation {
     plan: &'static Plan,
     tables: Vec<Table>,
     schedule: Schedule<'static>,
-    kinds: Kinds,
+    groups: CostGroups,
     rules: Rules,
     /// The cells that have ended.
     rows: Rows,
@@ -174,7 +174,7 @@ impl Simulation {
             plan,
             tables: tables(plan),
             schedule: Schedule::new(plan, &options, None).map_err(error)?,
-            kinds: Kinds::new(plan),
+            groups: CostGroups::new(plan),
             rules: Rules::default(),
             rows: Rows::new(plan),
             tallies: plan
@@ -243,7 +243,7 @@ impl Simulation {
         let progress = self.schedule.progress();
         self.take_results(&progress);
         let left = self
-            .kinds
+            .groups
             .work_left(&progress)
             .map(|left| left.iter().sum::<f64>());
         let mut cells = Vec::with_capacity(progress.len());

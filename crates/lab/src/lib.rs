@@ -22,11 +22,11 @@
 //!
 //! # A sweep
 //! An [`Experiment`] is a TOML text whose lists span a grid. A checked experiment is a [`Plan`];
-//! [`Plan::run`] plays its cells in memory. The program `tilelab run` plays the same games, and
+//! [`play_plan`] plays its cells in memory. The program `tilelab run` plays the same games, and
 //! also saves its state and writes tables.
 //!
 //! ```
-//! use tilelab_lab::{Experiment, InMemory};
+//! use tilelab_lab::{Experiment, play_plan};
 //!
 //! let experiment = Experiment::parse(
 //!     r#"
@@ -41,7 +41,7 @@
 //!     "#,
 //! )?;
 //! let plan = experiment.plan()?;
-//! for result in plan.run(2)? { // threads
+//! for result in play_plan(&plan, 2)? { // threads
 //!     println!("{}: {:?} %", result.cell.key(), result.summary.win_pct);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -102,13 +102,13 @@
 pub mod bench;
 pub mod compare;
 pub mod curve;
-
+pub mod in_memory;
 pub mod results;
 pub mod runner;
 pub mod sample_size;
 
 pub use tilelab_plan::{
-    experiment, external, levels, matches, plan, record, requests, schema, weights,
+    experiment, external, keys, levels, matches, plan, record, requests, schema, weights,
 };
 
 pub use experiment::{Experiment, Problem, Problems};
@@ -123,7 +123,7 @@ pub use game::{
     Describe, Game, GameResult, Job, KernelChoice, LoopJob, Outcome, Player, Sampling, Tally,
     Turns, play_game,
 };
+pub use in_memory::{CellResult, RunError, play_plan};
 pub use params::{ParamSpec, Params};
 pub use plan::{Cell, Overrides, Plan};
-pub use runner::memory::{CellResult, InMemory, RunError};
 pub use stats::{Interval, Summary};

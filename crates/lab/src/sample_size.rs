@@ -11,7 +11,7 @@ use crate::game::registry::Setup;
 use crate::game::{Job, KernelChoice};
 use crate::params::Value;
 use crate::plan::Cell;
-use crate::runner::forecast;
+use crate::runner::portions;
 use crate::stats::power::{self, GAMES_MOST, Width};
 use crate::stats::{ClusterSums, RateInterval, Rule, SplittingSums};
 use std::time::{Duration, Instant};
@@ -155,8 +155,7 @@ impl Pilot {
 
     /// Plays games for about so long at most, and until [`PILOT_WINS`] are won.
     fn play(cell: &Cell, job: &dyn Job, time: Duration) -> Result<Self, String> {
-        let played = forecast::play(job, 0, u64::MAX, PILOT_WINS, 1, time);
-        let tally = played.tally;
+        let (tally, pace) = portions::play(job, PILOT_WINS, time);
         let games = tally.games;
         let plain = Self {
             name: "plain games".to_owned(),
@@ -164,7 +163,7 @@ impl Pilot {
             rate: tally.wins as f64 / games as f64,
             games,
             design_effect: 1.0,
-            seconds_per_game: played.pace.seconds_per_game(),
+            seconds_per_game: pace.seconds_per_game(),
             way: Way::Plain,
         };
         if let Some(sums) = SplittingSums::of(&tally) {

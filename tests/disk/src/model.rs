@@ -14,7 +14,7 @@ pub type Games = BTreeMap<String, u64>;
 
 /// The games of each cell in a state.
 pub fn games(state: &State) -> Games {
-    let cells = state.cells.iter().flatten().chain(&state.beyond);
+    let cells = state.cells.iter().flatten().chain(&state.cells_not_in_plan);
     cells
         .map(|cell| (cell.key.clone(), cell.games_stored()))
         .collect()

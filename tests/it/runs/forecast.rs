@@ -6,7 +6,7 @@ use std::time::Duration;
 use tilelab::game::KernelChoice;
 use tilelab::plan::{Overrides, Plan};
 use tilelab::rng::mix;
-use tilelab::runner::pace::Kinds;
+use tilelab::runner::pace::CostGroups;
 use tilelab::runner::schedule::Schedule;
 use tilelab::runner::state::State;
 use tilelab::runner::{Options, Shard};
@@ -45,7 +45,7 @@ fn check_batches(
         fail_fast: false,
         save_every: Duration::from_secs(60),
     };
-    let kinds = Kinds::new(plan);
+    let groups = CostGroups::new(plan);
     let mut schedule = Schedule::new(plan, &options, saved).unwrap();
     let mut done = 0.0;
     // Work done, and the work left as foretold then.
@@ -55,7 +55,7 @@ fn check_batches(
         let work = Duration::from_secs_f64(cost(batch.cell, batch.games()));
         schedule.complete(&batch, Ok(tally), work, work);
         done += work.as_secs_f64();
-        let left: f64 = kinds.work_left(&schedule.progress()).unwrap().iter().sum();
+        let left: f64 = groups.work_left(&schedule.progress()).unwrap().iter().sum();
         foretold.push((done, left));
     }
     assert!(schedule.is_done());
@@ -168,5 +168,18 @@ fn batches_that_fill_tables_and_games_of_unequal_length() {
         }
     };
     let (_, compared) = check_batches(&beside(player, 400), None, slow);
+    assert!(compared > 20, "{compared}");
+}
+
+/// Cells that a rule ends after a tenth of their games or less, some of them soon and some late.
+#[test]
+fn cells_that_stop_when_they_are_precise() {
+    let tables = |player: &str| {
+        format!(
+            "[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = [\"2x2\", \"2x3\", \"3x3\"]\ntarget = [10, 12, 14, 67]\n\
+             player = {player}\nstop = {{ half_width = 0.02, max_games = 1_000_000 }}\n"
+        )
+    };
+    let (_, compared) = check(&plan(&tables("\"random\"")), None, &|_| 1e-3);
     assert!(compared > 20, "{compared}");
 }

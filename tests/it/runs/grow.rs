@@ -211,7 +211,12 @@ fn a_result_keeps_its_games_when_fewer_are_asked_for() {
     let csv = walk.path("out/grow/cells.csv");
     let before = std::fs::read(&csv).unwrap();
     for games in ["3184", "16", "3072"] {
-        assert_eq!(now(&walk.run(&file, "out", &["--games", games])), 0);
+        let said = walk.run(&file, "out", &["--games", games]);
+        assert_eq!(now(&said), 0);
+        assert!(
+            said.contains(" more games than asked for; results in "),
+            "{said}"
+        );
         assert!(before == std::fs::read(&csv).unwrap(), "{games} games");
     }
     let out = walk.path("out");

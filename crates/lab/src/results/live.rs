@@ -3,7 +3,7 @@
 use super::Folder;
 use crate::plan::Plan;
 use crate::runner::Progress;
-use crate::runner::pace::{Kinds, seconds_left};
+use crate::runner::pace::{CostGroups, seconds_left};
 use crate::runner::progress::CellProgress;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
@@ -52,7 +52,7 @@ impl Live {
 pub struct Noted<'a> {
     folder: &'a Folder,
     plan: &'a Plan,
-    kinds: Kinds,
+    groups: CostGroups,
     threads: usize,
     last: Mutex<Option<Duration>>,
 }
@@ -64,7 +64,7 @@ impl<'a> Noted<'a> {
         Self {
             folder,
             plan,
-            kinds: Kinds::new(plan),
+            groups: CostGroups::new(plan),
             threads,
             last: Mutex::new(None),
         }
@@ -80,7 +80,7 @@ impl<'a> Noted<'a> {
         let sum = |of: fn(&CellProgress) -> u64| {
             progress.cells.iter().map(of).fold(0, u64::saturating_add)
         };
-        let work_left = self.kinds.work_left(progress.cells);
+        let work_left = self.groups.work_left(progress.cells);
         let live = Live {
             name: self.plan.name.clone(),
             seed: self.plan.seed,

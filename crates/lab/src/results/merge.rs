@@ -343,7 +343,7 @@ impl Arranged {
                     let saved = cells[index].as_deref().expect("the part is finished");
                     let shard = part.shard();
                     let steps = shards.steps(plan, index, shard, &saved.steps);
-                    let stages = shards.stages(plan, index, shard, &steps, saved.shown);
+                    let stages = shards.stages(plan, index, shard, &steps, saved.games_reported);
                     let joined = joined[index].get_or_insert_with(|| Joined::new(part, saved));
                     joined.add(cell, part, saved, &stages)?;
                 }
@@ -366,7 +366,7 @@ impl Arranged {
             header,
             source: Arc::new(PlanSource::of(plan)),
             cells,
-            beyond: Vec::new(),
+            cells_not_in_plan: Vec::new(),
         })
     }
 }
@@ -387,8 +387,8 @@ struct Joined<'a> {
 impl<'a> Joined<'a> {
     fn new(first: &'a Part, saved: &CellState) -> Self {
         let growth = growth(saved);
-        let shown = saved.shown;
-        let of_whole = (first.shard() == Shard::WHOLE).then_some(shown);
+        let games_reported = saved.games_reported;
+        let of_whole = (first.shard() == Shard::WHOLE).then_some(games_reported);
         Self {
             first,
             games: growth.last().copied().or(of_whole).unwrap_or_default(),
@@ -487,7 +487,7 @@ impl<'a> Joined<'a> {
         let named = |reason: String| format!("the cell {}: {reason}", cell.key());
         let restored = restore(&joined, whole, cell.measures()).map_err(named)?;
         let games = restored.total.games;
-        if restored.stopped.is_none() || !restored.rest.is_empty() {
+        if restored.stopped.is_none() || !restored.unused.is_empty() {
             return Err(named(format!(
                 "the shards have {games} of its games in a row, where {} are needed",
                 whole.games_max()
@@ -497,7 +497,7 @@ impl<'a> Joined<'a> {
         Ok(CellState {
             stopped: restored.stopped,
             games,
-            shown: games,
+            games_reported: games,
             tally,
             ..joined
         })

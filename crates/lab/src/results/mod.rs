@@ -18,11 +18,11 @@ pub mod derived;
 pub mod dictionary;
 mod error;
 pub mod folder;
+pub mod guard;
 pub mod live;
 pub mod machine;
 pub mod merge;
 pub mod per_game;
-pub mod published;
 pub mod replay;
 pub mod rows;
 pub mod status;
@@ -163,7 +163,7 @@ impl<'a> Run<'a> {
             Error::Contradiction { path, reason }
         })?;
         if !options.fresh {
-            published::check(&folder, plan, &schedule.state())?;
+            guard::check(&folder, plan, &schedule.state())?;
         }
         let games_before = schedule
             .progress()
@@ -281,7 +281,7 @@ impl<'a> Run<'a> {
         let failures = states()
             .filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key())))
             .collect();
-        let is_here = |stopped: Stopped| stopped != Stopped::Elsewhere;
+        let is_here = |stopped: Stopped| stopped != Stopped::OtherShard;
         let mut finished = Finished {
             interrupted: interrupted.load(Ordering::Relaxed) && !is_finished(&state),
             cells: states()
@@ -322,7 +322,7 @@ fn games(state: &State) -> u64 {
 
 /// Games of each cell; `None` for cells that have not come to their end.
 fn ended_games(state: &State) -> Vec<Option<u64>> {
-    let is_whole = |stopped: Stopped| !matches!(stopped, Stopped::Elsewhere | Stopped::Failed);
+    let is_whole = |stopped: Stopped| !matches!(stopped, Stopped::OtherShard | Stopped::Failed);
     let games = |cell: &CellState| cell.stopped.is_some_and(is_whole).then(|| cell.games());
     state
         .cells
@@ -416,7 +416,7 @@ pub fn write(
         })?;
     }
     let state = &state;
-    published::check(&folder, plan, state)?;
+    guard::check(&folder, plan, state)?;
     let mut rows = Rows::new(plan);
     rows.update(plan, state);
     store::save(state, &folder.state())
@@ -451,7 +451,9 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
         save_every: Duration::MAX,
     };
     let cells = before.cells.into_iter().flatten();
-    state.beyond.extend(cells.chain(before.beyond));
+    state
+        .cells_not_in_plan
+        .extend(cells.chain(before.cells_not_in_plan));
     let both = Schedule::new(plan, &options, Some(state.clone()))?.state();
     for (cell, both) in state.cells.iter_mut().zip(both.cells) {
         // The result of the shards stays where it ends within a segment of which the folder has
@@ -462,18 +464,18 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
                 let is_new = |segment: &&Segment| !cell.segments.contains(segment);
                 let new: Vec<Segment> = both.segments.iter().filter(is_new).cloned().collect();
                 cell.segments.extend(new);
-                cell.shown = cell.shown.max(both.shown);
+                cell.games_reported = cell.games_reported.max(both.games_reported);
             }
             (cell, Some(both)) => *cell = Some(both),
             (_, None) => {}
         }
     }
-    state.beyond = both.beyond;
+    state.cells_not_in_plan = both.cells_not_in_plan;
     Ok(())
 }
 
 /// Writes `distributions.csv`, `cells.csv` and `published.csv`. The first shows whether the second
-/// is damaged ([`published::check`]), so it is there before it.
+/// is damaged ([`guard::check`]), so it is there before it.
 fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> {
     let distributions = folder.0.join("distributions.csv");
     atomic::write(&distributions, &rows.distributions_csv())?;

@@ -38,7 +38,7 @@ impl Rows {
                 row.is_none()
                     && state
                         .stopped
-                        .is_some_and(|stopped| stopped != Stopped::Elsewhere)
+                        .is_some_and(|stopped| stopped != Stopped::OtherShard)
             });
             if let Some(state) = ended {
                 *row = Some((

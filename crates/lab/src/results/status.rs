@@ -101,7 +101,11 @@ impl Status {
             index: header.shard,
             count: header.shards,
         };
-        let stored = games(&mut cells().chain(&state.beyond).map(|cell| cell.games_stored()));
+        let stored = games(
+            &mut cells()
+                .chain(&state.cells_not_in_plan)
+                .map(|cell| cell.games_stored()),
+        );
         let shown = games(&mut cells().map(|cell: &std::sync::Arc<CellState>| cell.games()));
         Self {
             has_state: true,
@@ -112,12 +116,12 @@ impl Status {
             results_version: Some(header.results),
             shard: (shard != Shard::WHOLE).then_some((shard.index, shard.count)),
             cells: state.cells.len(),
-            cells_done: ended(&|stopped| !matches!(stopped, Stopped::Failed | Stopped::Elsewhere)),
+            cells_done: ended(&|stopped| !matches!(stopped, Stopped::Failed | Stopped::OtherShard)),
             cells_failed: ended(&|stopped| stopped == Stopped::Failed),
-            cells_elsewhere: ended(&|stopped| stopped == Stopped::Elsewhere),
+            cells_elsewhere: ended(&|stopped| stopped == Stopped::OtherShard),
             games: shown,
             games_beyond: stored.saturating_sub(shown),
-            cells_beyond: state.beyond.len(),
+            cells_beyond: state.cells_not_in_plan.len(),
             ..sizes
         }
     }

@@ -7,10 +7,10 @@
 
 pub mod clock;
 pub mod forecast;
-pub mod memory;
 pub mod pace;
 #[cfg(feature = "parallel")]
 mod parallel;
+pub(crate) mod portions;
 pub mod progress;
 pub mod ranges;
 pub mod records;

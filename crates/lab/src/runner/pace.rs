@@ -4,7 +4,7 @@
 //! and large boards beside small ones. So each cell counts at its own measured work per game. A
 //! cell that was not played yet counts like the nearest one in the plan with the same table and
 //! players; else, with the same players; else, like the mean of all. The schedule begins with a
-//! pilot: it plays some cells of each kind first, and of these the ones whose cost leaves the work
+//! pilot: it plays some cells of each group first, and of these the ones whose cost leaves the work
 //! left most uncertain, until it is known well enough.
 
 use super::progress::CellProgress;
@@ -20,40 +20,48 @@ const FEW: f64 = 4.0;
 const PILOT_SHARE: f64 = 0.1;
 
 /// Which cells of a plan are likely to cost about the same.
-pub struct Kinds {
-    /// Of each cell: its table and players as a number, and its players as a number.
-    cells: Vec<(usize, usize)>,
+pub struct CostGroups {
+    cells: Vec<Group>,
 }
 
-impl Kinds {
-    /// The kinds of a plan's cells.
+/// The groups of a cell, each as a number.
+struct Group {
+    /// Of the cells with its table and players.
+    in_table: usize,
+    /// Of the cells with its players.
+    players: usize,
+}
+
+impl CostGroups {
+    /// The groups of a plan's cells.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let mut in_table = HashMap::new();
+        let mut tables = HashMap::new();
         let mut anywhere = HashMap::new();
         let cells = plan.cells.iter().map(|cell| {
             let players = format!("{}/{}", cell.game.name, cell.players_key());
-            let next = in_table.len();
-            let kind = *in_table
-                .entry((cell.table, players.clone()))
-                .or_insert(next);
+            let next = tables.len();
+            let in_table = *tables.entry((cell.table, players.clone())).or_insert(next);
             let next = anywhere.len();
-            (kind, *anywhere.entry(players).or_insert(next))
+            Group {
+                in_table,
+                players: *anywhere.entry(players).or_insert(next),
+            }
         });
         Self {
             cells: cells.collect(),
         }
     }
 
-    /// At most about `most` of these cells (ascending): the first of each kind, and others at equal
-    /// distances.
+    /// At most about `most` of these cells (ascending): the first of each group with a table of its
+    /// own, and others at equal distances.
     #[must_use]
     pub fn sample(&self, cells: &[usize], most: usize) -> Vec<usize> {
         let mut seen = std::collections::HashSet::new();
         let mut sample: Vec<usize> = cells
             .iter()
             .copied()
-            .filter(|&cell| seen.insert(self.cells[cell].0))
+            .filter(|&cell| seen.insert(self.cells[cell].in_table))
             .collect();
         sample.truncate(most);
         sample.extend(
@@ -73,6 +81,33 @@ impl Kinds {
         Some(self.left(progress)?.iter().map(Left::work).collect())
     }
 
+    /// What is left of all cells together; `None` before anything was measured.
+    #[must_use]
+    pub fn estimate(&self, progress: &[CellProgress]) -> Option<Estimate> {
+        let left = self.left(progress)?;
+        let turns = |cell: &CellProgress| cell.turns_now as f64 / cell.games_now.max(1) as f64;
+        let all = progress
+            .iter()
+            .fold(CellProgress::default(), |mut all, cell| {
+                all.games_now = all.games_now.saturating_add(cell.games_now);
+                all.turns_now = all.turns_now.saturating_add(cell.turns_now);
+                all
+            });
+        let turns_of = |left: &Left| left.games * turns(left.like.map_or(&all, |at| &progress[at]));
+        let paces: f64 = alike(&left)
+            .map(|(cell, games)| error_of_pace(&progress[cell], games).powi(2))
+            .sum();
+        let ends = left
+            .iter()
+            .map(|left| (left.games_error * left.pace).powi(2));
+        Some(Estimate {
+            work: left.iter().map(Left::work).sum(),
+            error: (paces + ends.sum::<f64>()).sqrt(),
+            games: left.iter().map(|left| left.games).sum(),
+            turns: left.iter().map(turns_of).sum(),
+        })
+    }
+
     /// The measured cells of which a pilot should play more games, those first that matter most;
     /// empty once the work left is certain enough, or where those cells are done. Of the games that
     /// are expected to cost as much as those of one cell, at most a tenth are for the pilot. `None`
@@ -81,26 +116,13 @@ impl Kinds {
     pub fn uncertain(&self, progress: &[CellProgress]) -> Option<Vec<usize>> {
         let left = self.left(progress)?;
         let total: f64 = left.iter().map(Left::work).sum();
-        // Games left that count at the pace of each measured cell.
-        let mut alike: BTreeMap<usize, f64> = BTreeMap::new();
-        for left in &left {
-            if let Some(cell) = left.like {
-                *alike.entry(cell).or_default() += left.games;
-            }
-        }
-        // The error of the work left through each of these cells. Few games may all be short ones.
         let error = |(cell, games): (usize, f64)| {
-            let pace = &progress[cell].pace;
-            let measured = pace.games() as f64;
-            let is_known = measured >= FEW || games == 0.0;
-            let error = if is_known {
-                games * pace.seconds_per_game() / measured.sqrt()
-            } else {
-                f64::INFINITY
-            };
-            (error, cell, games)
+            // Few games may all be short ones.
+            let is_known = progress[cell].pace.games() as f64 >= FEW || games == 0.0;
+            let error = error_of_pace(&progress[cell], games);
+            (if is_known { error } else { f64::INFINITY }, cell, games)
         };
-        let mut errors: Vec<(f64, usize, f64)> = alike.into_iter().map(error).collect();
+        let mut errors: Vec<(f64, usize, f64)> = alike(&left).map(error).collect();
         let variance: f64 = errors.iter().map(|(error, _, _)| error.powi(2)).sum();
         if variance.sqrt() <= CERTAIN * total {
             return Some(Vec::new());
@@ -117,10 +139,10 @@ impl Kinds {
         let mut near: HashMap<(bool, usize), Vec<usize>> = HashMap::new();
         let mut games = 0;
         let mut work = 0.0;
-        for (index, (cell, &(kind, players))) in progress.iter().zip(&self.cells).enumerate() {
+        for (index, (cell, group)) in progress.iter().zip(&self.cells).enumerate() {
             if cell.games_now > 0 {
-                near.entry((true, kind)).or_default().push(index);
-                near.entry((false, players)).or_default().push(index);
+                near.entry((true, group.in_table)).or_default().push(index);
+                near.entry((false, group.players)).or_default().push(index);
                 games += cell.games_now;
                 work += cell.work_now.as_secs_f64();
             }
@@ -129,68 +151,86 @@ impl Kinds {
             return None;
         }
         let used = self.used(progress);
-        let of_cell =
-            |(index, (cell, &(kind, players))): (usize, (&CellProgress, &(usize, usize)))| {
-                if cell.done {
-                    return Left {
-                        games: 0.0,
-                        pace: 0.0,
-                        like: None,
-                    };
+        let of_cell = |(index, (cell, group)): (usize, (&CellProgress, &Group))| {
+            if cell.done {
+                return Left::default();
+            }
+            let known = near
+                .get(&(true, group.in_table))
+                .or_else(|| near.get(&(false, group.players)));
+            let like = known.map(|known| nearest(known, index));
+            let pace = like.map_or(work / games as f64, |like| {
+                progress[like].pace.seconds_per_game()
+            });
+            let expected = cell.expected.filter(|_| cell.may_stop);
+            let wanted = match expected {
+                Some(expected) => expected.games as f64,
+                None if cell.may_stop => {
+                    cell.games_max as f64 * used.get(&group.in_table).copied().unwrap_or(1.0)
                 }
-                let known = near
-                    .get(&(true, kind))
-                    .or_else(|| near.get(&(false, players)));
-                let like = known.map(|known| nearest(known, index));
-                let pace = like.map_or(work / games as f64, |like| {
-                    progress[like].pace.seconds_per_game()
-                });
-                let wanted = cell.games_max as f64
-                    * if cell.may_stop {
-                        used.get(&kind).copied().unwrap_or(1.0)
-                    } else {
-                        1.0
-                    };
-                Left {
-                    games: (wanted - cell.games as f64).max(0.0),
-                    pace,
-                    like,
-                }
+                None => cell.games_max as f64,
             };
-        Some(
-            progress
-                .iter()
-                .zip(&self.cells)
-                .enumerate()
-                .map(of_cell)
-                .collect(),
-        )
+            Left {
+                games: (wanted - cell.games as f64).max(0.0),
+                games_error: expected.map_or(0.0, |expected| expected.error as f64),
+                pace,
+                begin: match like {
+                    Some(like) if cell.games_now == 0 => progress[like].beside_games(),
+                    _ => 0.0,
+                },
+                like,
+            }
+        };
+        let cells = progress.iter().zip(&self.cells).enumerate();
+        Some(cells.map(of_cell).collect())
     }
 
-    /// The share of their games that the cells with stopping rules that have ended took, by kind.
+    /// The share of their games that the cells with stopping rules take, by group: as far as those
+    /// show it that have ended or that have played some games.
     fn used(&self, progress: &[CellProgress]) -> HashMap<usize, f64> {
         let mut sums: HashMap<usize, (f64, f64)> = HashMap::new();
-        for (cell, &(kind, _)) in progress
-            .iter()
-            .zip(&self.cells)
-            .filter(|(cell, _)| cell.done && cell.may_stop)
-        {
-            let (games, most) = sums.entry(kind).or_default();
-            *games += cell.games as f64;
+        for (cell, group) in progress.iter().zip(&self.cells) {
+            let games = match cell.expected {
+                _ if !cell.may_stop => continue,
+                _ if cell.done => cell.games,
+                Some(expected) => expected.games,
+                None => continue,
+            };
+            let (sum, most) = sums.entry(group.in_table).or_default();
+            *sum += games as f64;
             *most += cell.games_max as f64;
         }
         sums.into_iter()
-            .map(|(kind, (games, most))| (kind, games / most.max(1.0)))
+            .map(|(group, (games, most))| (group, games / most.max(1.0)))
             .collect()
     }
 }
 
+/// What is left of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The work in seconds of one thread.
+    pub work: f64,
+    /// Its standard error, if the costs of games were spread like exponential ones and cells that
+    /// were not played like those that count for them.
+    pub error: f64,
+    /// The games.
+    pub games: f64,
+    /// Their turns.
+    pub turns: f64,
+}
+
 /// What is left of a cell.
+#[derive(Clone, Copy, Default)]
 struct Left {
     /// Games, as far as can be told.
     games: f64,
+    /// Their standard error.
+    games_error: f64,
     /// The work of one [seconds of one thread].
     pace: f64,
+    /// The work before its first game [seconds of one thread].
+    begin: f64,
     /// The measured cell at whose pace it counts; `None` where that is the mean of all.
     like: Option<usize>,
 }
@@ -198,8 +238,24 @@ struct Left {
 impl Left {
     /// In seconds of one thread.
     fn work(&self) -> f64 {
-        self.games * self.pace
+        self.games * self.pace + self.begin
     }
+}
+
+/// The games left that count at the pace of each measured cell.
+fn alike(left: &[Left]) -> impl Iterator<Item = (usize, f64)> + use<> {
+    let mut alike: BTreeMap<usize, f64> = BTreeMap::new();
+    for left in left {
+        if let Some(cell) = left.like {
+            *alike.entry(cell).or_default() += left.games;
+        }
+    }
+    alike.into_iter()
+}
+
+/// The error of the work left in so many games at the pace of a cell.
+fn error_of_pace(cell: &CellProgress, games: f64) -> f64 {
+    games * cell.pace.seconds_per_game() / (cell.pace.games().max(1) as f64).sqrt()
 }
 
 /// The nearest of these places, which ascend; there is at least one.
@@ -243,8 +299,8 @@ mod tests {
         let text = "name = \"pace\"\nseed = 1\ngames = 1000\n[[table]]\ntitle = \"t\"\ngame = \"sixty-seven\"\n\
                     size = \"2x2\"\nplayer = [\"random\", \"greedy\"]\ntarget = [1, 9]\n";
         let plan = Plan::of_text(text, Overrides::default()).unwrap();
-        let kinds = Kinds::new(&plan);
-        assert_eq!(kinds.sample(&[0, 1, 2, 3], 2), [0, 2]);
+        let groups = CostGroups::new(&plan);
+        assert_eq!(groups.sample(&[0, 1, 2, 3], 2), [0, 2]);
         let mut progress = vec![
             CellProgress {
                 games_max: 1000,
@@ -252,7 +308,7 @@ mod tests {
             };
             4
         ];
-        assert_eq!(kinds.work_left(&progress), None);
+        assert_eq!(groups.work_left(&progress), None);
         let played = |progress: &mut CellProgress, games: u64, seconds: u64| {
             progress.games += games;
             progress.games_now += games;
@@ -260,17 +316,20 @@ mod tests {
             progress.pace.add(games, Duration::from_secs(seconds));
         };
         played(&mut progress[0], 100, 1);
-        assert_eq!(kinds.work_left(&progress).unwrap(), [9.0, 10.0, 10.0, 10.0]);
+        assert_eq!(
+            groups.work_left(&progress).unwrap(),
+            [9.0, 10.0, 10.0, 10.0]
+        );
         played(&mut progress[2], 10, 10);
         assert_eq!(
-            kinds.work_left(&progress).unwrap(),
+            groups.work_left(&progress).unwrap(),
             [9.0, 10.0, 990.0, 1000.0]
         );
         // Games of earlier runs need no work.
         progress[3].games = 900;
         progress[0].done = true;
         assert_eq!(
-            kinds.work_left(&progress).unwrap(),
+            groups.work_left(&progress).unwrap(),
             [0.0, 10.0, 990.0, 100.0]
         );
     }

@@ -21,8 +21,20 @@ pub struct CellProgress {
     pub games_max: u64,
     /// Whether a rule may end the cell before.
     pub may_stop: bool,
+    /// The games after which the rule will end the cell if its games go on as they began, and the
+    /// standard error of that; `None` before games were played in this run.
+    pub expected: Option<Expected>,
     /// Whether the cell is done.
     pub done: bool,
+}
+
+/// A number of games that is not certain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// The games.
+    pub games: u64,
+    /// Their standard error.
+    pub error: u64,
 }
 
 impl CellProgress {
@@ -34,6 +46,14 @@ impl CellProgress {
         } else {
             self.games_max
         }
+    }
+
+    /// The work of this run beside its games: what the cell needs before the first one. In seconds
+    /// of one thread.
+    #[must_use]
+    pub fn beside_games(&self) -> f64 {
+        let of_games = self.games_now as f64 * self.pace.seconds_per_game();
+        (self.work_now.as_secs_f64() - of_games).max(0.0)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Restored {
     /// the cell has ended.
     pub open: Vec<(Ranges, Tally)>,
     /// Segments that no stage needs, or not as they are.
-    pub rest: Vec<Segment>,
+    pub unused: Vec<Segment>,
 }
 
 /// Checks a saved cell and sorts its games into the stages that are wanted now.
@@ -68,7 +68,7 @@ pub fn restore(
         total,
         stopped: None,
         open: Vec::new(),
-        rest: Vec::new(),
+        unused: Vec::new(),
     };
     for stage in 0..stages.count() {
         if restored.stopped.is_some() {
@@ -87,7 +87,7 @@ pub fn restore(
         };
         let others = same.iter().filter(|(_, done, _)| !has(done));
         restored
-            .rest
+            .unused
             .extend(others.map(|(segment, ..)| (*segment).clone()));
         match found {
             Some((segment, done, tally)) if restored.stages_done == stage && done == wanted => {
@@ -111,7 +111,7 @@ pub fn restore(
     }
     let unused = known.into_values().flatten();
     restored
-        .rest
+        .unused
         .extend(unused.map(|(segment, ..)| segment.clone()));
     Ok(restored)
 }

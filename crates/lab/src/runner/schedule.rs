@@ -16,7 +16,7 @@ mod playing;
 
 pub use playing::Batch;
 
-use super::pace::Kinds;
+use super::pace::CostGroups;
 use super::progress::{CellProgress, Pace};
 use super::ranges::Ranges;
 use super::records::Sink;
@@ -34,7 +34,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// About how many cells are played before all others, to learn what their games cost.
-const SAMPLES_MAX: usize = 32;
+const SAMPLES_MAX: usize = 64;
+/// The batches of each of them: the first one also makes what the cell needs once.
+const SAMPLE_BATCHES: usize = 2;
 
 enum Phase {
     Waiting,
@@ -49,15 +51,15 @@ struct Known {
     /// How the cell of a shard comes to its games.
     steps: Vec<Step>,
     /// The most games that a result has had.
-    shown: u64,
+    games_reported: u64,
 }
 
 /// The games that are played first, to learn what the others cost.
 struct Pilot {
-    kinds: Kinds,
-    /// Cells of which a batch is played.
+    groups: CostGroups,
+    /// Cells of which batches are played.
     samples: Vec<usize>,
-    /// Number of samples that have been handed out.
+    /// Number of first batches of the samples that have been handed out.
     begun: usize,
 }
 
@@ -84,7 +86,7 @@ pub struct Schedule<'p> {
     /// Whether a cell has failed in this run.
     has_failed: bool,
     /// Saved cells that the plan does not name.
-    beyond: Vec<Arc<CellState>>,
+    cells_not_in_plan: Vec<Arc<CellState>>,
 }
 
 impl<'p> Schedule<'p> {
@@ -110,7 +112,7 @@ impl<'p> Schedule<'p> {
             pilot: None,
             undone: plan.cells.len(),
             has_failed: false,
-            beyond: Vec::new(),
+            cells_not_in_plan: Vec::new(),
         };
         let mut store = saved.map_or_else(Store::default, Store::new);
         let shards = ShardPlan::new(plan, shard.count);
@@ -118,20 +120,29 @@ impl<'p> Schedule<'p> {
             let key = cell.key();
             let saved = store.take(&key).unwrap_or_default();
             let steps = shards.steps(plan, index, shard, &saved.steps);
-            let stages = shards.stages(plan, index, shard, &steps, saved.shown);
+            let stages = shards.stages(plan, index, shard, &steps, saved.games_reported);
             let restored = restore(&saved, &stages, cell.measures())
                 .map_err(|reason| format!("the cell {key}: {reason}"))?;
-            let shown = saved.shown;
-            schedule.take_over(index, stages, Known { key, steps, shown }, restored);
+            let games_reported = saved.games_reported;
+            schedule.take_over(
+                index,
+                stages,
+                Known {
+                    key,
+                    steps,
+                    games_reported,
+                },
+                restored,
+            );
         }
-        schedule.beyond = store.rest();
+        schedule.cells_not_in_plan = store.not_taken();
         // Also cells that an earlier run has begun: what their games cost is not saved.
         let is_open = |cell: &usize| !matches!(schedule.phases[*cell], Phase::Done(_));
         let open: Vec<usize> = (0..plan.cells.len()).filter(is_open).collect();
-        let kinds = Kinds::new(plan);
-        let samples = kinds.sample(&open, SAMPLES_MAX);
+        let groups = CostGroups::new(plan);
+        let samples = groups.sample(&open, SAMPLES_MAX);
         schedule.pilot = Some(Pilot {
-            kinds,
+            groups,
             samples,
             begun: 0,
         });
@@ -156,7 +167,7 @@ impl<'p> Schedule<'p> {
         });
         self.known.push(known);
         self.phases.push(Phase::Waiting);
-        let is_elsewhere = stages.count() == 0;
+        let is_of_other_shard = stages.count() == 0;
         self.stages.push(stages);
         let Restored {
             stages_done,
@@ -164,15 +175,15 @@ impl<'p> Schedule<'p> {
             total,
             stopped,
             open,
-            rest,
+            unused,
         } = restored;
-        if is_elsewhere {
-            return self.finish(index, Stopped::Elsewhere, None, &total, rest);
+        if is_of_other_shard {
+            return self.finish(index, Stopped::OtherShard, None, &total, unused);
         }
         if let Some(stopped) = stopped {
-            return self.finish(index, stopped, None, &total, [kept, rest].concat());
+            return self.finish(index, stopped, None, &total, [kept, unused].concat());
         }
-        if games == 0 && rest.is_empty() {
+        if games == 0 && unused.is_empty() {
             return;
         }
         let mut stage = stages_done;
@@ -197,7 +208,7 @@ impl<'p> Schedule<'p> {
                 stages_done,
                 kept,
                 open,
-                rest,
+                unused,
             },
         );
     }
@@ -247,12 +258,12 @@ impl<'p> Schedule<'p> {
         (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
     }
 
-    /// A batch by which the work left becomes more certain: the first batch of every sample, then
+    /// A batch by which the work left becomes more certain: the first batches of every sample, then
     /// more of the measured cell that matters most.
     fn pilot_batch(&mut self) -> Option<Batch> {
         let mut pilot = self.pilot.take()?;
-        while pilot.begun < pilot.samples.len() {
-            let cell = pilot.samples[pilot.begun];
+        while pilot.begun < SAMPLE_BATCHES * pilot.samples.len() {
+            let cell = pilot.samples[pilot.begun % pilot.samples.len()];
             pilot.begun += 1;
             let batch = match self.phases[cell] {
                 Phase::Playing(_) => self.batch_of(cell, 0),
@@ -271,7 +282,7 @@ impl<'p> Schedule<'p> {
             self.pilot = Some(pilot);
             return None;
         }
-        let uncertain = pilot.kinds.uncertain(&self.progress)?;
+        let uncertain = pilot.groups.uncertain(&self.progress)?;
         let batch = uncertain.iter().find_map(|&cell| self.batch_of(cell, 0));
         if !uncertain.is_empty() {
             self.pilot = Some(pilot);
@@ -340,7 +351,7 @@ impl<'p> Schedule<'p> {
             stages_done,
             kept,
             open,
-            rest,
+            unused,
         } = begun;
         // Building a job runs the game's own code; its panic must not end the run.
         let built = catch_unwind(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
@@ -350,7 +361,7 @@ impl<'p> Schedule<'p> {
             Err(panic) => Err(panic_text(panic.as_ref())),
         };
         match job {
-            Err(error) => self.fail(cell, error, [kept, rest].concat()),
+            Err(error) => self.fail(cell, error, [kept, unused].concat()),
             Ok(job) => {
                 let pace = Pace::default();
                 let playing = Playing {
@@ -359,9 +370,10 @@ impl<'p> Schedule<'p> {
                     stages_done,
                     kept,
                     open,
-                    rest,
+                    unused,
                     failure: None,
                     pace,
+                    seen: 0,
                 };
                 self.phases[cell] = Phase::Playing(Box::new(playing));
                 self.playing.push(cell);
@@ -403,6 +415,10 @@ impl<'p> Schedule<'p> {
                 let stage = &mut playing.open[batch.stage - playing.stages_done];
                 stage.done.insert(batch.games.clone());
                 stage.tally.merge(&tally);
+                let rule = self.stages[batch.cell].rule();
+                if let Some(expected) = rule.and_then(|rule| playing.expected(rule)) {
+                    progress.expected = Some(expected);
+                }
             }
             Err(error) => {
                 let at = batch.games.start;
@@ -438,7 +454,7 @@ impl<'p> Schedule<'p> {
                         .filter(|stage| stage.is_saved)
                         .filter_map(OpenStage::segment),
                 );
-                segments.append(&mut playing.rest);
+                segments.append(&mut playing.unused);
                 let total = playing.total.clone();
                 return self.finish(cell, stopped, None, &total, segments);
             }
@@ -454,7 +470,7 @@ impl<'p> Schedule<'p> {
                     .filter(|stage| stage.is_saved)
                     .filter_map(OpenStage::segment),
             );
-            segments.append(&mut playing.rest);
+            segments.append(&mut playing.unused);
             self.fail(cell, error, segments);
         }
     }
@@ -475,16 +491,16 @@ impl<'p> Schedule<'p> {
         total: &Tally,
         segments: Vec<Segment>,
     ) {
-        let has_result = !matches!(stopped, Stopped::Failed | Stopped::Elsewhere);
+        let has_result = !matches!(stopped, Stopped::Failed | Stopped::OtherShard);
         let games = if has_result { total.games } else { 0 };
         let known = &self.known[cell];
         let of_all_shards = known.steps.last().map_or(games, |step| step.games);
-        let shown = if has_result {
-            known.shown.max(of_all_shards)
+        let games_reported = if has_result {
+            known.games_reported.max(of_all_shards)
         } else {
-            known.shown
+            known.games_reported
         };
-        let is_nothing = stopped == Stopped::Elsewhere && segments.is_empty();
+        let is_nothing = stopped == Stopped::OtherShard && segments.is_empty();
         let state = CellState {
             key: if is_nothing {
                 String::new()
@@ -494,7 +510,7 @@ impl<'p> Schedule<'p> {
             stopped: Some(stopped),
             error,
             games,
-            shown,
+            games_reported,
             steps: known.steps.clone(),
             segments,
             tally: has_result.then(|| total.clone()),
@@ -510,10 +526,14 @@ impl<'p> Schedule<'p> {
     #[must_use]
     pub fn state(&self) -> State {
         let going_on = |known: &Known, segments: Vec<Segment>| {
-            let Known { key, steps, shown } = known;
+            let Known {
+                key,
+                steps,
+                games_reported,
+            } = known;
             Some(Arc::new(CellState {
                 key: key.clone(),
-                shown: *shown,
+                games_reported: *games_reported,
                 steps: steps.clone(),
                 segments,
                 ..CellState::default()
@@ -521,7 +541,7 @@ impl<'p> Schedule<'p> {
         };
         let of_cell = |(phase, known): (&Phase, &Known)| match phase {
             // Shards remember in which steps they come to their games before they play them.
-            Phase::Waiting if known.steps.is_empty() && known.shown == 0 => None,
+            Phase::Waiting if known.steps.is_empty() && known.games_reported == 0 => None,
             Phase::Waiting => going_on(known, Vec::new()),
             Phase::Done(state) => Some(Arc::clone(state)),
             Phase::Playing(playing) => going_on(known, playing.segments()),
@@ -530,7 +550,7 @@ impl<'p> Schedule<'p> {
             header: self.header.clone(),
             source: Arc::clone(&self.source),
             cells: self.phases.iter().zip(&self.known).map(of_cell).collect(),
-            beyond: self.beyond.clone(),
+            cells_not_in_plan: self.cells_not_in_plan.clone(),
         }
     }
 }
@@ -541,7 +561,7 @@ struct Begun {
     stages_done: usize,
     kept: Vec<Segment>,
     open: VecDeque<OpenStage>,
-    rest: Vec<Segment>,
+    unused: Vec<Segment>,
 }
 
 impl Begun {
@@ -551,7 +571,7 @@ impl Begun {
             stages_done: 0,
             kept: Vec::new(),
             open: VecDeque::new(),
-            rest: Vec::new(),
+            unused: Vec::new(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Which games of a cell belong to a shard, and after which games its stopping rule is asked.
 
 use super::Shard;
+use super::progress::Expected;
 use super::ranges::Ranges;
 use super::segments::Grid;
 use super::state::{Step, Stopped};
@@ -8,7 +9,7 @@ use crate::game::{Sampling, Tally};
 use crate::matches::{Match, PairTest};
 use crate::plan::{Cell, Plan, Stop};
 use crate::rng::{hash_key, mix};
-use crate::stats::{Rule, StopReason};
+use crate::stats::{ClusterSums, Rule, SplittingSums, StopReason};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -60,6 +61,51 @@ impl StoppingRule {
         match self {
             Self::Precision(_) => None,
             Self::Test(test) => Some(test),
+        }
+    }
+
+    /// After how many games a cell stops that has this tally and goes on as it began.
+    #[must_use]
+    pub fn expected(&self, tally: &Tally) -> Expected {
+        let rule = match self {
+            Self::Precision(rule) => rule,
+            Self::Test(test) => {
+                let sample = test.sample(tally);
+                let pairs = sample.map(|sample| test.sprt().pairs_expected(&sample));
+                let games = pairs.unwrap_or(self.games_max()).max(tally.games);
+                return Expected { games, error: 0 };
+            }
+        };
+        // The first look to come at which the rule stops.
+        let first = |stops: &dyn Fn(usize, u64) -> bool| {
+            let mut looks = rule.looks().enumerate();
+            let found = looks.find(|(look, games)| *games > tally.games && stops(*look, *games));
+            found.map_or(self.games_max(), |(_, games)| games)
+        };
+        if let Some(sums) = ClusterSums::of_wins(tally) {
+            let stops = |look, games| rule.decide_lanes(look, &sums.grown(games)).is_some();
+            let games = first(&stops);
+            return Expected { games, error: 0 };
+        }
+        if let Some(sums) = SplittingSums::of(tally) {
+            let stops = |look, games| rule.decide_replications(look, &sums.grown(games)).is_some();
+            let games = first(&stops);
+            return Expected { games, error: 0 };
+        }
+        // At the win rate so many standard errors off. Half a win more: few games without wins do
+        // not show that the rate is 0.
+        let at = |off: f64| {
+            let wins = tally.wins as f64 + 0.5;
+            let rate = (wins + off * wins.sqrt()) / (tally.games as f64 + 1.0);
+            let rate = rate.clamp(1e-12, 1.0);
+            first(&|look, games| {
+                let wins = ((games as f64 * rate).round() as u64).min(games);
+                rule.decide(look, wins, games).is_some()
+            })
+        };
+        Expected {
+            games: at(0.0),
+            error: at(1.0).abs_diff(at(-1.0)) / 2,
         }
     }
 
@@ -220,7 +266,7 @@ impl ShardPlan {
     }
 
     /// The stages of a cell in one of the shards, which came to its games by these steps. A cell
-    /// without a rule has at least the `shown` games of its former results.
+    /// without a rule has at least the games of its former results.
     #[must_use]
     pub fn stages(
         &self,
@@ -228,7 +274,7 @@ impl ShardPlan {
         cell: usize,
         shard: Shard,
         steps: &[Step],
-        shown: u64,
+        games_reported: u64,
     ) -> Stages {
         let rule = self.rules[cell].clone();
         let cell = &plan.cells[cell];
@@ -240,7 +286,7 @@ impl ShardPlan {
                 Ranges::one(0..rule.games_max())
             }
             Some(_) => Ranges::default(),
-            None if self.shards == 1 => Ranges::one(0..cell.games.max(shown)),
+            None if self.shards == 1 => Ranges::one(0..cell.games.max(games_reported)),
             None => {
                 let mut share = Ranges::default();
                 steps
@@ -299,6 +345,12 @@ impl Stages {
     #[must_use]
     pub fn count(&self) -> usize {
         self.segments.len()
+    }
+
+    /// When the cell may stop.
+    #[must_use]
+    pub fn rule(&self) -> Option<&StoppingRule> {
+        self.rule.as_deref()
     }
 
     /// Whether the games of all stages are needed.

@@ -235,7 +235,8 @@ pub enum Stopped {
     /// It failed.
     Failed,
     /// Another shard has it.
-    Elsewhere,
+    #[serde(rename = "elsewhere")]
+    OtherShard,
 }
 
 impl Stopped {
@@ -249,7 +250,7 @@ impl Stopped {
             Self::Lower => "lower",
             Self::Upper => "upper",
             Self::Failed => "failed",
-            Self::Elsewhere => "elsewhere",
+            Self::OtherShard => "elsewhere",
         }
     }
 }
@@ -343,8 +344,8 @@ pub struct CellState {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub games: u64,
     /// The most games that a result of this cell has ever had; they are never dropped.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub shown: u64,
+    #[serde(rename = "shown", default, skip_serializing_if = "is_zero")]
+    pub games_reported: u64,
     /// How the cell of a shard came to its games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
@@ -363,7 +364,7 @@ const fn is_zero(number: &u64) -> bool {
 
 impl PartialEq for CellState {
     fn eq(&self, other: &Self) -> bool {
-        let of = |state: &Self| (state.stopped, state.games, state.shown);
+        let of = |state: &Self| (state.stopped, state.games, state.games_reported);
         of(self) == of(other)
             && self.key == other.key
             && self.error == other.error
@@ -377,9 +378,9 @@ impl Eq for CellState {}
 impl CellState {
     /// A cell of which another shard has everything.
     #[must_use]
-    pub fn elsewhere(steps: Vec<Step>) -> Self {
+    pub fn of_other_shard(steps: Vec<Step>) -> Self {
         Self {
-            stopped: Some(Stopped::Elsewhere),
+            stopped: Some(Stopped::OtherShard),
             steps,
             ..Self::default()
         }
@@ -419,7 +420,7 @@ impl CellState {
         if games(self) < games(&other) {
             std::mem::swap(&mut self.steps, &mut other.steps);
         }
-        self.shown = self.shown.max(other.shown);
+        self.games_reported = self.games_reported.max(other.games_reported);
         for segment in other.segments {
             if !self.segments.iter().any(|known| segment.is_within(known)) {
                 self.segments.retain(|known| !known.is_within(&segment));
@@ -439,7 +440,7 @@ pub struct State {
     /// One entry a cell; `None` where nothing has been played.
     pub cells: Vec<Option<Arc<CellState>>>,
     /// Cells that the plan does not name, kept for a plan that names them again.
-    pub beyond: Vec<Arc<CellState>>,
+    pub cells_not_in_plan: Vec<Arc<CellState>>,
 }
 
 /// Why bytes are not a state that can be used.
@@ -470,12 +471,12 @@ struct Elsewhere {
 }
 
 /// Whether a cell belongs to other shards as a whole, and no games of it are kept here.
-fn is_elsewhere(cell: &CellState) -> bool {
-    cell.stopped == Some(Stopped::Elsewhere) && cell.segments.is_empty() && cell.key.is_empty()
+fn is_of_other_shard(cell: &CellState) -> bool {
+    cell.stopped == Some(Stopped::OtherShard) && cell.segments.is_empty() && cell.key.is_empty()
 }
 
 fn share_a_line(a: Option<&CellState>, b: Option<&CellState>) -> bool {
-    matches!((a, b), (Some(a), Some(b)) if is_elsewhere(a) && is_elsewhere(b) && a.steps == b.steps)
+    matches!((a, b), (Some(a), Some(b)) if is_of_other_shard(a) && is_of_other_shard(b) && a.steps == b.steps)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -548,7 +549,7 @@ impl State {
             .chunk_by(|a, b| share_a_line(a.as_deref(), b.as_deref()))
         {
             match run[0].as_deref() {
-                Some(cell) if is_elsewhere(cell) => {
+                Some(cell) if is_of_other_shard(cell) => {
                     let line = Elsewhere {
                         elsewhere: run.len(),
                         steps: cell.steps.clone(),
@@ -559,7 +560,7 @@ impl State {
             }
             text.push(b'\n');
         }
-        for cell in &self.beyond {
+        for cell in &self.cells_not_in_plan {
             serde_json::to_writer(&mut text, cell.as_ref())?;
             text.push(b'\n');
         }
@@ -614,7 +615,7 @@ impl State {
         let source: PlanSource =
             serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
         let mut cells = Vec::new();
-        let mut beyond = Vec::new();
+        let mut cells_not_in_plan = Vec::new();
         for line in lines {
             if let Ok(Elsewhere {
                 elsewhere: run,
@@ -623,7 +624,7 @@ impl State {
             {
                 // More than are missing are as wrong as one more.
                 let missing = header.cells.saturating_sub(cells.len());
-                let elsewhere = Some(Arc::new(CellState::elsewhere(steps)));
+                let elsewhere = Some(Arc::new(CellState::of_other_shard(steps)));
                 cells.extend(std::iter::repeat_n(
                     elsewhere,
                     run.min(missing.saturating_add(1)),
@@ -633,7 +634,7 @@ impl State {
             let cell: Option<CellState> =
                 serde_json::from_slice(line).map_err(|error| strange("a cell", error))?;
             match cell.map(Arc::new) {
-                Some(cell) if cells.len() == header.cells => beyond.push(cell),
+                Some(cell) if cells.len() == header.cells => cells_not_in_plan.push(cell),
                 cell => cells.push(cell),
             }
         }
@@ -648,7 +649,7 @@ impl State {
             header,
             source: Arc::new(source),
             cells,
-            beyond,
+            cells_not_in_plan,
         })
     }
 }

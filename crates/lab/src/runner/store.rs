@@ -24,7 +24,7 @@ impl Store {
         let cells = saved
             .cells
             .into_iter()
-            .chain(saved.beyond.into_iter().map(Some));
+            .chain(saved.cells_not_in_plan.into_iter().map(Some));
         for (place, state) in cells.enumerate() {
             let Some(mut state) = state else { continue };
             if state.key.is_empty() {
@@ -52,7 +52,7 @@ impl Store {
     }
 
     /// The cells that were not taken, in the order in which they were saved.
-    pub fn rest(self) -> Vec<Arc<CellState>> {
+    pub fn not_taken(self) -> Vec<Arc<CellState>> {
         let mut rest: Vec<(usize, Arc<CellState>)> = self.0.into_values().collect();
         rest.sort_by_key(|(place, _)| *place);
         rest.into_iter().map(|(_, state)| state).collect()

@@ -1,9 +1,10 @@
 //! A cell being played: its open stages, and batches of their games.
 
 use crate::game::{Job, Tally};
-use crate::runner::progress::Pace;
+use crate::runner::progress::{Expected, Pace};
 use crate::runner::ranges::Ranges;
 use crate::runner::records::{Records, Sink};
+use crate::runner::stages::StoppingRule;
 use crate::runner::state::Segment;
 use crate::tally::SplittingTally;
 use std::collections::VecDeque;
@@ -71,12 +72,18 @@ pub(super) struct Playing {
     /// The current stage and those being played ahead.
     pub(super) open: VecDeque<OpenStage>,
     /// Segments that no stage needs.
-    pub(super) rest: Vec<Segment>,
+    pub(super) unused: Vec<Segment>,
     /// The first game of the earliest batch that failed, and how.
     pub(super) failure: Option<(u64, String)>,
     /// The time that a game takes.
     pub(super) pace: Pace,
+    /// The games from which it was last seen after how many games a rule will end the cell.
+    pub(super) seen: u64,
 }
+
+/// After how many games a rule will end a cell is seen again once its games have grown this much:
+/// it takes dozens of intervals.
+const SEEN_GROWTH: f64 = 1.25;
 
 pub(super) struct OpenStage {
     /// Whether games of it come from a saved state: those are never dropped.
@@ -125,11 +132,26 @@ impl Playing {
         (games / lanes).max(1) * lanes
     }
 
+    /// After how many games the rule will end the cell; `None` while too few games are new.
+    pub(super) fn expected(&mut self, rule: &StoppingRule) -> Option<Expected> {
+        let stages = self.open.iter().map(|stage| stage.tally.games);
+        let games = self.total.games + stages.sum::<u64>();
+        if games == 0 || (games as f64) < self.seen as f64 * SEEN_GROWTH {
+            return None;
+        }
+        self.seen = games;
+        let mut tally = self.total.clone();
+        for stage in &self.open {
+            tally.merge(&stage.tally);
+        }
+        Some(rule.expected(&tally))
+    }
+
     /// All segments of the cell.
     pub(super) fn segments(&self) -> Vec<Segment> {
         let mut segments = self.kept.clone();
         segments.extend(self.open.iter().filter_map(OpenStage::segment));
-        segments.extend(self.rest.iter().cloned());
+        segments.extend(self.unused.iter().cloned());
         segments
     }
 

@@ -44,7 +44,7 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
     plan.cells
         .iter()
         .for_each(|cell| keep(cell.key(), cell.games));
-    for cell in state.cells.iter().flatten().chain(&state.beyond) {
+    for cell in state.cells.iter().flatten().chain(&state.cells_not_in_plan) {
         keep(cell.key.clone(), cell.games_stored());
     }
     // Most runs lose no games, and the file may be large.

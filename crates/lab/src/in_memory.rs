@@ -1,0 +1,121 @@
+//! A plan played in memory: no files, no progress, one result a cell.
+
+use crate::game::{KernelChoice, Tally};
+use crate::plan::{Cell, Plan};
+use crate::results::rows::win_interval;
+use crate::runner::progress::CellProgress;
+use crate::runner::schedule::Schedule;
+use crate::runner::stages::Rules;
+use crate::runner::state::{CellState, State, Stopped};
+use crate::runner::{Observer, Options, Progress, Shard, run};
+use crate::stats::{Interval, Summary};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A finished cell of a plan.
+#[derive(Clone, Debug)]
+pub struct CellResult<'a> {
+    /// The cell.
+    pub cell: &'a Cell,
+    /// Its games.
+    pub tally: Tally,
+    /// Why it ended.
+    pub stopped: Stopped,
+    /// The interval of the win rate (a share) that `cells.csv` shows: the one that the experiment
+    /// names, corrected where a stopping rule looked more than once. `None` where a sequential test
+    /// ended a match, or no game was played.
+    pub win_interval: Option<Interval>,
+    /// Its figures. Their intervals have the confidence of the plan for a number of games that was
+    /// fixed before.
+    pub summary: Summary,
+}
+
+/// Why a plan was not played to its end.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RunError {
+    /// The system does not give so many threads.
+    #[error("{threads} threads: {reason}")]
+    Threads {
+        /// The threads asked for.
+        threads: usize,
+        /// What the system says.
+        reason: String,
+    },
+    /// A game failed.
+    #[error("the cell {cell} failed: {reason}")]
+    Cell {
+        /// The key of the first cell that failed.
+        cell: String,
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn progress(&self, _: &Progress<'_>) {}
+    fn save(&self, _: &State, _: &[CellProgress]) {}
+}
+
+/// Plays every cell of a plan in memory on this many threads (at least 1), and returns one result a
+/// cell, in the order of the plan.
+///
+/// The games are those of `tilelab run`: the same plan gives the same tallies on any number of
+/// threads.
+///
+/// # Errors
+/// When the system refuses the threads, or a game fails.
+pub fn play_plan(plan: &Plan, threads: usize) -> Result<Vec<CellResult<'_>>, RunError> {
+    let options = Options {
+        threads,
+        kernel: KernelChoice::Auto,
+        shard: Shard::WHOLE,
+        fail_fast: true,
+        // Nothing is saved.
+        save_every: Duration::from_secs(1 << 30),
+    };
+    let schedule =
+        Schedule::new(plan, &options, None).expect("a new schedule contradicts no saved state");
+    let state = run(schedule, &options, &AtomicBool::new(false), &Silent).map_err(|error| {
+        RunError::Threads {
+            threads,
+            reason: error.to_string(),
+        }
+    })?;
+    // With `fail_fast`, cells after the one that failed may lack games.
+    let states = || plan.cells.iter().zip(&state.cells);
+    let failed = states().find_map(|(cell, state)| Some((cell, state.as_ref()?.error.clone()?)));
+    if let Some((cell, reason)) = failed {
+        return Err(RunError::Cell {
+            cell: cell.key(),
+            reason,
+        });
+    }
+    let mut rules = Rules::default();
+    let result = |(cell, state): (_, &Option<_>)| {
+        let state: &Arc<CellState> = state.as_ref().expect("a finished run has every cell");
+        result(plan, cell, state, &mut rules)
+    };
+    Ok(states().map(result).collect())
+}
+
+fn result<'a>(
+    plan: &'a Plan,
+    cell: &'a Cell,
+    state: &CellState,
+    rules: &mut Rules,
+) -> CellResult<'a> {
+    let saved = state.tally.clone().expect("a finished cell has a tally");
+    let tally = saved
+        .checked(cell.measures())
+        .expect("a tally of this run is consistent");
+    CellResult {
+        cell,
+        win_interval: win_interval(plan, cell, rules, &tally),
+        summary: Summary::of(&tally, plan.confidence),
+        tally,
+        stopped: state.stopped.expect("a finished run has finished cells"),
+    }
+}
