@@ -73,7 +73,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             counted(plan.cells.len(), ["cell", "cells"]),
             grouped(u64::try_from(games).unwrap_or(u64::MAX))
         );
-        let programs: Vec<&str> = plan.cells.iter().filter_map(Cell::refused_program).collect();
+        let programs: Vec<&str> = plan
+            .cells
+            .iter()
+            .filter_map(crate::Cell::refused_program)
+            .collect();
         if let Some(program) = programs.first() {
             let cells = counted(programs.len(), ["cell has", "cells have"]);
             text += &format!(
