@@ -36,11 +36,11 @@ const CASES: [Case; 10] = [
     (KernelChoice::Portable, "merge-pairs", 6, false, [32, 160]),
     (KernelChoice::Portable, "merge-runs", 10, false, [16, 48]),
     (KernelChoice::Portable, "gapless", 6, true, [32, 160]),
-    (KernelChoice::Bmi2, "gapless", 6, false, [32, 320]),
-    (KernelChoice::Bmi2, "original", 6, false, [32, 320]),
-    (KernelChoice::Bmi2, "merge-pairs", 6, false, [32, 320]),
-    (KernelChoice::Bmi2, "merge-runs", 10, false, [16, 80]),
-    (KernelChoice::Bmi2, "gapless", 6, true, [32, 320]),
+    (KernelChoice::Avx2, "gapless", 6, false, [32, 320]),
+    (KernelChoice::Avx2, "original", 6, false, [32, 320]),
+    (KernelChoice::Avx2, "merge-pairs", 6, false, [32, 320]),
+    (KernelChoice::Avx2, "merge-runs", 10, false, [16, 80]),
+    (KernelChoice::Avx2, "gapless", 6, true, [32, 320]),
 ];
 
 fn name((kernel, rules, side, lanes, _): &Case) -> String {

@@ -86,12 +86,9 @@ fn bare(
         world: word,
         player: mix(word),
     };
-    let counts =
-        |board: &PackedBoard| monte_carlo::count_playouts(kernel, board, seeds, playouts, 40);
-    let mut counts: Vec<_> = boards
-        .iter()
-        .map(|(direction, board)| (counts(board), *direction))
-        .collect();
+    let (directions, boards): (Vec<Direction>, Vec<PackedBoard>) = boards.iter().cloned().unzip();
+    let counts = monte_carlo::count_playouts(kernel, &boards, seeds, playouts, 40);
+    let mut counts: Vec<_> = counts.into_iter().zip(directions).collect();
     // The first of equals stays first.
     counts.sort_by_key(|counts| std::cmp::Reverse(counts.0));
     counts[0].1

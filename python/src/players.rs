@@ -333,7 +333,10 @@ pub fn playouts<'py>(
                 match kernel.advance(&mut after, direction) {
                     Some(End::Won) => playouts as i64,
                     Some(_) => 0,
-                    None => count_playouts(&kernel, &after, seeds, playouts, horizon).wins as i64,
+                    None => {
+                        let after = std::slice::from_ref(&after);
+                        count_playouts(&kernel, after, seeds, playouts, horizon)[0].wins as i64
+                    }
                 }
             };
             Ok(Direction::ALL.map(of))

@@ -108,7 +108,7 @@ fn list_shows_the_kernels() {
         "portable",
         "neon",
         "simd128",
-        "bmi2",
+        "avx2",
         "avx512",
         "reference",
         "auto",

@@ -334,7 +334,7 @@ pub enum KernelChoice {
     /// Needs WebAssembly with 128-bit vectors.
     Simd128,
     /// Needs BMI2 and AVX2.
-    Bmi2,
+    Avx2,
     /// Needs AVX-512 with VBMI2, GFNI, VPOPCNTDQ and BITALG.
     Avx512,
 }
@@ -347,7 +347,7 @@ impl KernelChoice {
         ("portable", Self::Portable),
         ("neon", Self::Neon),
         ("simd128", Self::Simd128),
-        ("bmi2", Self::Bmi2),
+        ("avx2", Self::Avx2),
         ("avx512", Self::Avx512),
     ];
 

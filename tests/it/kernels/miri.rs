@@ -6,10 +6,10 @@
 //! RUSTFLAGS="-C target-feature=+avx2,+bmi1,+bmi2,+popcnt" cargo +nightly miri test --test it kernels::miri
 //! ```
 //!
-//! The first command plays the portable kernel, the second `bmi2` too. Miri does not know all
+//! The first command plays the portable kernel, the second `avx2` too. Miri does not know all
 //! instructions of `avx512`. Without Miri this is a quick test of what the machine has.
 
-use crate::kernels::{game, kernels, reference, seeds};
+use crate::kernels::{engines, game, kernels, reference, seeds};
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::lanes::play_trajectory;
 use tilelab::games::sixty_seven::packed::PackedBoard;
@@ -32,18 +32,16 @@ fn games_and_last_boards() {
         let expected: Vec<_> = (0..2)
             .map(|index| reference(&game, seeds(1), index))
             .collect();
-        for choice in kernels() {
+        for kernel in engines(&game) {
             let mut ended = 0;
-            Kernel::new(choice, &game)
-                .unwrap()
-                .play(seeds(1), 0..2, &mut |end| {
-                    assert_eq!(
-                        (end.outcome(), end.board()),
-                        expected[end.game as usize],
-                        "{choice:?}, {settings}"
-                    );
-                    ended += 1;
-                });
+            kernel.play(seeds(1), 0..2, &mut |end| {
+                assert_eq!(
+                    (end.outcome(), end.board()),
+                    expected[end.game as usize],
+                    "{kernel:?}"
+                );
+                ended += 1;
+            });
             assert_eq!(ended, 2);
         }
     }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use tilelab::catalog;
 use tilelab::game::{Game, KernelChoice, KernelEntry, Outcome, Player};
-use tilelab::games::sixty_seven::kernels::Kernel;
+use tilelab::games::sixty_seven::kernels::{Algorithm, Kernel};
 use tilelab::games::sixty_seven::packed::PackedBoard;
 use tilelab::games::sixty_seven::{NAME, PARAMS, SixtySeven, complete};
 use tilelab::params::Params;
@@ -98,14 +98,24 @@ pub fn reference(game: &SixtySeven, seeds: CellSeeds, index: u64) -> (Outcome, P
     }
 }
 
-/// Plays a batch through a kernel.
+/// What plays whole games here: for each kernel of this machine, its own choice of the algorithm,
+/// then every algorithm that fits the board by itself.
+pub fn engines(game: &SixtySeven) -> Vec<Kernel> {
+    let engines = kernels().flat_map(|choice| {
+        let kernel = Kernel::new(choice, game).unwrap_or_else(|why| panic!("{game:?}: {why}"));
+        let alone = [Algorithm::Planes, Algorithm::Slices];
+        let alone = alone.map(|algorithm| kernel.with_algorithm(algorithm));
+        [Some(kernel)].into_iter().chain(alone).flatten()
+    });
+    engines.collect()
+}
+
+/// Plays a batch.
 pub fn batch(
-    choice: KernelChoice,
-    game: &SixtySeven,
+    kernel: &Kernel,
     seeds: CellSeeds,
     games: Range<u64>,
 ) -> BTreeMap<u64, (Outcome, PackedBoard)> {
-    let kernel = Kernel::new(choice, game).unwrap_or_else(|reason| panic!("{game:?}: {reason}"));
     let mut ended = BTreeMap::new();
     kernel.play(seeds, games.clone(), &mut |end| {
         let before = ended.insert(end.game, (end.outcome(), end.board()));
@@ -125,12 +135,11 @@ pub fn check_games(game: &SixtySeven, seeds: CellSeeds, games: Range<u64>) {
         .clone()
         .map(|index| reference(game, seeds, index))
         .collect();
-    for choice in kernels() {
-        for ((index, played), expected) in batch(choice, game, seeds, games.clone())
-            .iter()
-            .zip(&expected)
+    for kernel in engines(game) {
+        for ((index, played), expected) in
+            batch(&kernel, seeds, games.clone()).iter().zip(&expected)
         {
-            assert_eq!(played, expected, "{choice:?}, game {index} of {game:?}");
+            assert_eq!(played, expected, "game {index}: {kernel:?}");
         }
     }
 }

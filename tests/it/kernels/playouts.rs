@@ -1,6 +1,7 @@
 //! Playouts from one board, and moves on packed boards, against the reference.
 
-use crate::kernels::{PRESETS, game, kernels, seeds};
+use crate::kernels::{PRESETS, engines, game, kernels, seeds};
+use std::collections::BTreeMap;
 use tilelab::game::{Game, GameResult, KernelChoice, Player};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::packed::PackedBoard;
@@ -104,6 +105,49 @@ fn playouts_equal_the_reference() {
                     assert_eq!(seen, playouts.end - playouts.start);
                 }
             }
+        }
+    }
+}
+
+/// Playouts from several boards together are those from each alone: with more than fill a register,
+/// with boards that share a word of it, and whichever algorithm begins.
+#[test]
+fn playouts_from_several_boards_are_those_from_each() {
+    for (settings, each, rounds_max) in [
+        ("rules=gapless", 64, 12),
+        ("rules=merge-runs rows=8 cols=5 tiles_per_turn=3", 50, 20),
+        ("rules=original rows=4 cols=9 value_limit=700", 150, 9),
+        ("rules=merge-pairs rows=4 cols=4", 100, u64::MAX),
+    ] {
+        let game = game(settings);
+        let boards: Vec<PackedBoard> = (0..200)
+            .filter_map(|index| board_after(&game, index, 4 + index % 5))
+            .map(|board| PackedBoard::pack(&board))
+            .take(5)
+            .collect();
+        assert_eq!(boards.len(), 5, "{settings}");
+        let counted = |kernel: &Kernel, boards: &[PackedBoard]| {
+            let mut ends = vec![BTreeMap::new(); boards.len()];
+            kernel.playouts_from(
+                boards,
+                seeds(9),
+                7..7 + each,
+                rounds_max,
+                &mut |at, ended| {
+                    let end = (ended.end, ended.rounds, ended.board());
+                    assert_eq!(ends[at].insert(ended.game, end), None);
+                },
+            );
+            ends
+        };
+        let engines = engines(&game);
+        let alone = boards.iter().map(std::slice::from_ref);
+        let expected: Vec<_> = alone
+            .flat_map(|board| counted(&engines[1], board))
+            .collect();
+        assert!(expected.iter().all(|ends| ends.len() as u64 == each));
+        for kernel in &engines {
+            assert!(counted(kernel, &boards) == expected, "{kernel:?}");
         }
     }
 }

@@ -37,14 +37,31 @@ const fn product_by_halves(a: u64, b: u64) -> u64 {
 pub(crate) const fn combine(a: u64, op: u64, b: u64) -> u64 {
     let minus = (op & 1).wrapping_neg();
     let sum = a + ((b & !minus) | ((PRIME - b) & minus));
+    let product = any_product(a, b);
+    let times = (op >> 1).wrapping_neg();
+    reduce((sum & !times) | (product & times))
+}
+
+/// The same, and op 3 = the second minus the first.
+#[inline(always)]
+pub(crate) const fn combine_either(a: u64, op: usize, b: u64) -> u64 {
+    // Flipping all bits of a residue negates it.
+    const FLIPS: [[u64; 2]; 4] = [[0, 0], [0, PRIME], [0, 0], [PRIME, 0]];
+    let [flip_a, flip_b] = FLIPS[op & 3];
+    let sum = (a ^ flip_a) + (b ^ flip_b);
+    let times = ((op & 3 == 2) as u64).wrapping_neg();
+    reduce(sum ^ ((sum ^ any_product(a, b)) & times))
+}
+
+/// A number below 2 × PRIME with the residue of `a × b`, for residues.
+#[inline(always)]
+const fn any_product(a: u64, b: u64) -> u64 {
     // WebAssembly has no product of 128 bits: it would be a function call.
-    let product = if cfg!(target_arch = "wasm32") {
+    if cfg!(target_arch = "wasm32") {
         product_by_halves(a, b)
     } else {
         product(a, b)
-    };
-    let times = (op >> 1).wrapping_neg();
-    reduce((sum & !times) | (product & times))
+    }
 }
 
 /// Whether the number with this residue lies outside ± `limit`, both at most 2⁶⁰.
@@ -96,6 +113,11 @@ mod tests {
                         exact.rem_euclid(prime),
                         "{a} {op} {b}"
                     );
+                    let either = [(a, op, b), (b, [0, 3, 2][op as usize], a)];
+                    for (a, op, b) in either {
+                        let value = i128::from(combine_either(a, op as usize, b));
+                        assert_eq!(value, exact.rem_euclid(prime), "{a} {op} {b}");
+                    }
                 }
                 let product = product_by_halves(a, b);
                 assert!(

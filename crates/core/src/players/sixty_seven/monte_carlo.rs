@@ -73,16 +73,17 @@ pub struct MonteCarlo {
     clock: Clock,
 }
 
-/// The counts of random playouts from a board after a move.
+/// The counts of random playouts from each of these boards after a move.
 pub fn count_playouts(
     kernel: &Kernel,
-    board: &PackedBoard,
+    boards: &[PackedBoard],
     seeds: CellSeeds,
     playouts: u64,
     horizon: u64,
-) -> PlayoutCounts {
-    let mut counts = PlayoutCounts::default();
-    kernel.playouts(board, seeds, 0..playouts, horizon, &mut |ended| {
+) -> Vec<PlayoutCounts> {
+    let mut counts = vec![PlayoutCounts::default(); boards.len()];
+    kernel.playouts_from(boards, seeds, 0..playouts, horizon, &mut |board, ended| {
+        let counts = &mut counts[board];
         counts.wins += u64::from(ended.end == End::Won);
         counts.alive += u64::from(ended.end == End::OutOfRounds);
         counts.rounds += ended.rounds;
@@ -106,17 +107,21 @@ impl Player<SixtySeven> for MonteCarlo {
         let kernel = self.kernel.of(game);
         let board = PackedBoard::pack(&state.board);
         let mut open = Vec::with_capacity(4);
+        let mut boards = Vec::with_capacity(4);
         for &direction in legal {
             let mut after = board.clone();
             match kernel.advance(&mut after, direction) {
                 Some(End::Won) => return direction,
                 Some(_) => {}
-                None => open.push((direction, after)),
+                None => {
+                    open.push(direction);
+                    boards.push(after);
+                }
             }
         }
         // Where every move loses, or no round is left after this one, all moves are the same.
         if open.len() < 2 || horizon == 0 {
-            return open.first().map_or(legal[0], |(direction, _)| *direction);
+            return open.first().copied().unwrap_or(legal[0]);
         }
         self.clock.start();
         let mut counts = vec![PlayoutCounts::default(); open.len()];
@@ -132,8 +137,8 @@ impl Player<SixtySeven> for MonteCarlo {
                 world: word,
                 player: mix(word),
             };
-            for (sum, (_, after)) in counts.iter_mut().zip(&open) {
-                let round = count_playouts(kernel, after, seeds, each, horizon);
+            let rounds = count_playouts(kernel, &boards, seeds, each, horizon);
+            for (sum, round) in counts.iter_mut().zip(rounds) {
                 sum.wins += round.wins;
                 sum.alive += round.alive;
                 sum.rounds += round.rounds;
@@ -150,7 +155,7 @@ impl Player<SixtySeven> for MonteCarlo {
                 best = place;
             }
         }
-        open[best].0
+        open[best]
     }
 
     /// The share of playouts won. Less than one playout is added for those that are alive at the
@@ -181,7 +186,8 @@ impl Player<SixtySeven> for MonteCarlo {
                 Some(_) => 0.0,
                 None if horizon == 0 => 0.0,
                 None => {
-                    let counts = count_playouts(kernel, &after, seeds, playouts, horizon);
+                    let after = std::slice::from_ref(&after);
+                    let counts = count_playouts(kernel, after, seeds, playouts, horizon)[0];
                     let survived = counts.rounds as f64 / (playouts * horizon + 1) as f64;
                     let alive = (counts.alive as f64 + survived) / (playouts + 1) as f64;
                     ((counts.wins as f64 + alive) / playouts as f64).min(1.0)

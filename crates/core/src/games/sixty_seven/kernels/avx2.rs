@@ -1,8 +1,8 @@
-//! The instruction set `bmi2`: AVX2 vectors of four games, and BMI2 for the cells of new tiles.
+//! The instruction set `avx2`: AVX2 vectors of four games, and BMI2 for the cells of new tiles.
 
 #![allow(unsafe_code)]
 
-use super::isa::{Isa, block_of_words};
+use super::isa::{Instructions, Isa, block_of_words};
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
 use super::operation::OperationIsa;
 use crate::games::kernels::{Avx2, Work, methods, with_avx2};
@@ -23,6 +23,13 @@ pub(super) struct Halves {
     high: __m256i,
 }
 
+impl Instructions for Avx2 {
+    #[inline(always)]
+    fn compiled<W: Work>(self, work: W) -> W::Output {
+        self.run(work)
+    }
+}
+
 impl Isa for Avx2 {
     const WIDTH: usize = 4;
     type Vector = __m256i;
@@ -32,10 +39,6 @@ impl Isa for Avx2 {
     type Count = __m256i;
     type Block = Four;
 
-    #[inline(always)]
-    fn compiled<W: Work>(self, work: W) -> W::Output {
-        self.run(work)
-    }
     with_avx2! { methods! isa: Avx2, __m256i;
         load(block: &Four) = load_words(&block.0);
         store(block: &mut Four, a) -> () = store_words(&mut block.0, a);

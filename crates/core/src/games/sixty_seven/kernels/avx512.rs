@@ -4,7 +4,7 @@
 
 use super::avx2::load_bytes;
 use super::entry::INDICES;
-use super::isa::{Isa, block_of_words};
+use super::isa::{Instructions, Isa, block_of_words};
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::operation::{Operation, OperationIsa, freed};
 use super::plane::Plane;
@@ -36,6 +36,13 @@ mod logic {
     pub const MAJORITY: i32 = (0xF0 & 0xCC) | (0xF0 & 0xAA) | (0xCC & 0xAA);
 }
 
+impl Instructions for Avx512 {
+    #[inline(always)]
+    fn compiled<W: Work>(self, work: W) -> W::Output {
+        self.run(work)
+    }
+}
+
 impl Isa for Avx512 {
     const WIDTH: usize = 8;
     type Vector = __m512i;
@@ -44,10 +51,6 @@ impl Isa for Avx512 {
     type Count = __m512i;
     type Block = Eight;
 
-    #[inline(always)]
-    fn compiled<W: Work>(self, work: W) -> W::Output {
-        self.run(work)
-    }
     with_avx512! { methods! isa: Avx512, __m512i;
         load(block: &Eight) = load_words(&block.0);
         store(block: &mut Eight, a) -> () = store_words(&mut block.0, a);

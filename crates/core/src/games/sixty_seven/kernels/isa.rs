@@ -9,8 +9,18 @@ use crate::games::kernels::Work;
 use std::fmt::Debug;
 use std::ops::{Index, IndexMut};
 
+/// An instruction set that functions are compiled for.
+pub(super) trait Instructions: Copy + Send + Sync + 'static {
+    /// Runs `work` compiled for this instruction set. Call it once per batch or pass: it is not
+    /// inlined.
+    #[inline(always)]
+    fn compiled<W: Work>(self, work: W) -> W::Output {
+        work.run()
+    }
+}
+
 /// The vectors of one instruction set and what can be done with them.
-pub(super) trait Isa: Copy + Send + Sync + 'static {
+pub(super) trait Isa: Instructions {
     /// Games per vector.
     const WIDTH: usize;
     /// Whether planes of one word are shifted rather than rotated, see [`Isa::turn`].
@@ -28,12 +38,6 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     type Count: Copy;
     /// One word of each lane, in memory.
     type Block: Copy + Debug + Default + Send + Index<usize, Output = u64> + IndexMut<usize>;
-
-    /// Does work that is compiled for these instructions, which has to be done by this call alone.
-    #[inline(always)]
-    fn compiled<W: Work>(self, work: W) -> W::Output {
-        work.run()
-    }
 
     fn load(self, block: &Self::Block) -> Self::Vector;
     fn store(self, block: &mut Self::Block, a: Self::Vector);

@@ -1,16 +1,20 @@
 //! The kernels by name, and [`Kernel`], one of them set up for one set of rules.
 
+use super::algorithm::{Algorithm, Plan};
 use super::ended::{End, Ended, EndedLanes, Start};
-use super::isa::Isa;
+use super::isa::Instructions;
 use super::layout::Layout;
 use super::lockstep::{self, Origin};
 #[cfg(target_arch = "aarch64")]
 use super::neon::Neon;
+use super::operation::OperationIsa;
 use super::planar::PlanarBoard;
 use super::portable::Portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128::Simd128;
 use super::single::{advance_on, legal_on};
+use super::slices;
+use super::slices::bits::SliceIsa;
 use super::spec::{Games, Spec};
 use super::stepping::Blocks;
 use crate::game::stepping::Table;
@@ -30,31 +34,31 @@ use std::ops::Range;
 pub const KERNELS: &[KernelEntry] = &[
     KernelEntry {
         choice: KernelChoice::Portable,
-        summary: "planes of bits in 64-bit words, one game at a time",
+        summary: "plain instructions; on x86-64 those that every processor has",
         needs: "nothing",
         available: || true,
     },
     KernelEntry {
         choice: KernelChoice::Neon,
-        summary: "planes of bits in vectors of 2 games",
+        summary: "vectors of 128 bits",
         needs: "64-bit ARM",
         available: || Engine::new(KernelChoice::Neon).is_some(),
     },
     KernelEntry {
         choice: KernelChoice::Simd128,
-        summary: "planes of bits of 2 games in a vector, the rest one game at a time",
+        summary: "vectors of 128 bits",
         needs: "WebAssembly, compiled with -C target-feature=+simd128",
         available: || Engine::new(KernelChoice::Simd128).is_some(),
     },
     KernelEntry {
-        choice: KernelChoice::Bmi2,
-        summary: "planes of bits in vectors of 4 games",
+        choice: KernelChoice::Avx2,
+        summary: "vectors of 256 bits",
         needs: AVX2_NEEDS,
-        available: || Engine::new(KernelChoice::Bmi2).is_some(),
+        available: || Engine::new(KernelChoice::Avx2).is_some(),
     },
     KernelEntry {
         choice: KernelChoice::Avx512,
-        summary: "planes of bits in vectors of 8 games",
+        summary: "vectors of 512 bits, and of 256 bits with the same instructions",
         needs: AVX512_NEEDS,
         available: || Engine::new(KernelChoice::Avx512).is_some(),
     },
@@ -68,27 +72,9 @@ pub(super) enum Engine {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128(Simd128),
     #[cfg(target_arch = "x86_64")]
-    Bmi2(Avx2),
+    Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
-}
-
-impl Engine {
-    /// The engine of a kernel, where the machine has what it needs.
-    fn new(choice: KernelChoice) -> Option<Self> {
-        match choice {
-            KernelChoice::Portable => Some(Self::Portable(Portable)),
-            #[cfg(target_arch = "aarch64")]
-            KernelChoice::Neon => Some(Self::Neon(Neon)),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            KernelChoice::Simd128 => Some(Self::Simd128(Simd128)),
-            #[cfg(target_arch = "x86_64")]
-            KernelChoice::Bmi2 => Avx2::new().map(Self::Bmi2),
-            #[cfg(target_arch = "x86_64")]
-            KernelChoice::Avx512 => Avx512::new().map(Self::Avx512),
-            _ => None,
-        }
-    }
 }
 
 /// An expression over the token of an engine, compiled once for each type of token.
@@ -101,11 +87,37 @@ macro_rules! with_isa {
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Engine::Simd128($isa) => $body,
             #[cfg(target_arch = "x86_64")]
-            Engine::Bmi2($isa) => $body,
+            Engine::Avx2($isa) => $body,
             #[cfg(target_arch = "x86_64")]
             Engine::Avx512($isa) => $body,
         }
     };
+}
+
+impl Engine {
+    /// Games that slices play at a time.
+    fn slots(self) -> usize {
+        const fn slots<const N: usize>(_isa: impl SliceIsa<N>) -> usize {
+            64 * N
+        }
+        with_isa!(self, isa => slots(isa))
+    }
+
+    /// The engine of a kernel, where the machine has what it needs.
+    fn new(choice: KernelChoice) -> Option<Self> {
+        match choice {
+            KernelChoice::Portable => Some(Self::Portable(Portable)),
+            #[cfg(target_arch = "aarch64")]
+            KernelChoice::Neon => Some(Self::Neon(Neon)),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            KernelChoice::Simd128 => Some(Self::Simd128(Simd128)),
+            #[cfg(target_arch = "x86_64")]
+            KernelChoice::Avx2 => Avx2::new().map(Self::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            KernelChoice::Avx512 => Avx512::new().map(Self::Avx512),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -176,11 +188,15 @@ macro_rules! with_shape {
     };
 }
 
+/// The boards that games begin on and where they stand; `None` for whole games.
+pub(super) type Starts<'a> = Option<(&'a [PackedBoard], &'a [Start])>;
+
 /// A fast engine for one set of rules.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     engine: Engine,
     choice: KernelChoice,
+    plan: Plan,
     spec: Spec,
     shape: Shape,
 }
@@ -208,9 +224,23 @@ impl Kernel {
         Ok(Self {
             engine,
             choice,
+            plan: Plan::new(choice, &spec),
             shape: Shape::new(spec.rows, spec.cols),
             spec,
         })
+    }
+
+    /// The same kernel playing all of its whole games by this algorithm, also where the other is
+    /// faster; `None` if slices do not fit the board.
+    #[must_use]
+    pub fn with_algorithm(&self, algorithm: Algorithm) -> Option<Self> {
+        let plan = match algorithm {
+            Algorithm::Planes => Plan::Planes,
+            Algorithm::Slices if slices::fits(&self.spec) => Plan::Slices(0.0),
+            Algorithm::Slices => return None,
+        };
+        let kernel = self.clone();
+        Some(Self { plan, ..kernel })
     }
 
     /// Its name.
@@ -241,15 +271,12 @@ impl Kernel {
     ///
     /// Allocates a fixed amount at the start and nothing after.
     pub fn play(&self, seeds: CellSeeds, games: Range<u64>, report: &mut dyn FnMut(&Ended<'_>)) {
-        self.run(
-            None,
-            Games {
-                seeds,
-                range: games,
-                rounds_max: self.spec.max_rounds,
-            },
-            report,
-        );
+        let games = Games {
+            seeds,
+            range: games,
+            rounds_max: self.spec.max_rounds,
+        };
+        self.run(None, games, report);
     }
 
     /// Plays whole trajectories with 16 value lanes each
@@ -294,17 +321,49 @@ impl Kernel {
         rounds_max: u64,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
+        let boards = std::slice::from_ref(board);
+        self.playouts_from(boards, seeds, playouts, rounds_max, &mut |_, ended| {
+            report(ended);
+        });
+    }
+
+    /// Plays on at random from several boards, as [`Kernel::playouts`] does from each, but all
+    /// together, which is faster; reports the place of the board as well. Playouts of the same
+    /// number draw from the same streams on every board.
+    ///
+    /// # Panics
+    /// Panics as [`Kernel::playouts`] does.
+    pub fn playouts_from(
+        &self,
+        boards: &[PackedBoard],
+        seeds: CellSeeds,
+        playouts: Range<u64>,
+        rounds_max: u64,
+        report: &mut dyn FnMut(usize, &Ended<'_>),
+    ) {
         assert!(rounds_max > 0, "a playout plays at least one round");
-        assert_eq!(self.verdict(board), None, "the game is over");
-        self.run(
-            Some(board),
-            Games {
-                seeds,
-                range: playouts,
-                rounds_max: Some(rounds_max),
-            },
-            report,
-        );
+        for board in boards {
+            assert_eq!(self.verdict(board), None, "the game is over");
+        }
+        let of_board = |board| {
+            let start = move |stream| Start {
+                board,
+                stream,
+                rounds: 0,
+            };
+            playouts.clone().map(start)
+        };
+        let starts: Vec<Start> = (0..boards.len()).flat_map(of_board).collect();
+        let games = Games {
+            seeds,
+            range: 0..starts.len() as u64,
+            rounds_max: Some(rounds_max),
+        };
+        self.run(Some((boards, &starts)), games, &mut |ended| {
+            let Start { board, stream, .. } = starts[ended.game as usize];
+            let game = stream;
+            report(board, &Ended { game, ..*ended });
+        });
     }
 
     /// The same rules with another limit of values.
@@ -335,8 +394,7 @@ impl Kernel {
             range: 0..starts.len() as u64,
             rounds_max: self.spec.max_rounds,
         };
-        let shape = &self.shape;
-        with_shape!(shape, layout => continue_on(self.engine, layout, &self.spec, (boards, starts), games, report));
+        self.run(Some((boards, starts)), games, report);
     }
 
     /// The legal directions of a board, bit d for direction number d of [`Direction::ALL`].
@@ -389,55 +447,50 @@ impl Kernel {
         );
     }
 
-    fn run(&self, board: Option<&PackedBoard>, games: Games, report: &mut dyn FnMut(&Ended<'_>)) {
-        with_shape!(&self.shape, layout => run_on(self.engine, layout, &self.spec, board, games, report));
+    fn run(&self, starts: Starts<'_>, games: Games, report: &mut dyn FnMut(&Ended<'_>)) {
+        let spec = &self.spec;
+        with_shape!(&self.shape, layout =>
+            play_on(self.engine, layout, (self.plan, spec), starts, games, report));
     }
 }
 
-fn run_on<const W: usize, const R: usize, const H: usize>(
+/// Plays on slices or planes, or on slices until few games are left and then on planes.
+fn play_on<const W: usize, const R: usize, const H: usize>(
     engine: Engine,
     layout: &Layout<W>,
-    spec: &Spec,
-    board: Option<&PackedBoard>,
+    (plan, spec): (Plan, &Spec),
+    starts: Starts<'_>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let start = &board.map_or_else(PlanarBoard::<W, H>::blank, |board| {
-        PlanarBoard::new(layout, board)
-    });
-    run_from::<W, R, H>(engine, layout, spec, Origin::Shared(start), games, report);
-}
-
-fn continue_on<const W: usize, const R: usize, const H: usize>(
-    engine: Engine,
-    layout: &Layout<W>,
-    spec: &Spec,
-    (boards, starts): (&[PackedBoard], &[Start]),
-    games: Games,
-    report: &mut dyn FnMut(&Ended<'_>),
-) {
-    let boards: Vec<PlanarBoard<W, H>> = boards
-        .iter()
-        .map(|board| PlanarBoard::new(layout, board))
-        .collect();
-    run_from::<W, R, H>(
-        engine,
-        layout,
-        spec,
-        Origin::Own(&boards, starts),
-        games,
-        report,
-    );
-}
-
-fn run_from<const W: usize, const R: usize, const H: usize>(
-    engine: Engine,
-    layout: &Layout<W>,
-    spec: &Spec,
-    origin: Origin<'_, W, H>,
-    games: Games,
-    report: &mut dyn FnMut(&Ended<'_>),
-) {
+    if let Plan::Slices(share) = plan
+        && games.count() as f64 >= share * engine.slots() as f64
+    {
+        let least = (share * engine.slots() as f64) as u32;
+        with_isa!(engine, isa => match spec.rows.max(spec.cols) {
+            #[cfg(feature = "kernels")]
+            ..=5 => slice::<_, _, 5, W, R, H>(isa, layout, spec, starts, (games, least), report),
+            #[cfg(feature = "kernels")]
+            ..=7 => slice::<_, _, 7, W, R, H>(isa, layout, spec, starts, (games, least), report),
+            ..=8 => slice::<_, _, 8, W, R, H>(isa, layout, spec, starts, (games, least), report),
+            _ => slice::<_, _, { slices::SIDE_MAX }, W, R, H>(
+                isa, layout, spec, starts, (games, least), report,
+            ),
+        });
+        return;
+    }
+    let blank = PlanarBoard::blank();
+    let boards: Vec<PlanarBoard<W, H>>;
+    let origin = match starts {
+        None => Origin::Shared(&blank),
+        Some((packed, starts)) => {
+            boards = packed
+                .iter()
+                .map(|board| PlanarBoard::new(layout, board))
+                .collect();
+            Origin::Own(&boards, starts)
+        }
+    };
     with_isa!(engine, isa => isa.compiled(lockstep::Play::<_, W, R, H> {
         isa,
         layout,
@@ -446,6 +499,42 @@ fn run_from<const W: usize, const R: usize, const H: usize>(
         games,
         report,
     }));
+}
+
+/// Plays on slices until fewer than so many games are left, then on planes.
+fn slice<
+    I: OperationIsa + SliceIsa<N>,
+    const N: usize,
+    const S: usize,
+    const W: usize,
+    const R: usize,
+    const H: usize,
+>(
+    isa: I,
+    layout: &Layout<W>,
+    spec: &Spec,
+    starts: Starts<'_>,
+    (mut games, least): (Games, u32),
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
+    let mut play = slices::Play::<I, N, S>::new(isa, spec, starts, games.clone());
+    play.play(least, report);
+    let left = play.left();
+    games.range = 0..left.len() as u64;
+    let resume = |game: usize, board: &mut PackedBoard| play.resume(left[game].0, board);
+    isa.compiled(lockstep::Play::<_, W, R, H> {
+        isa,
+        layout,
+        spec,
+        origin: Origin::Resumed(&resume),
+        games,
+        report: &mut |ended| {
+            report(&Ended {
+                game: left[ended.game as usize].1,
+                ..*ended
+            });
+        },
+    });
 }
 
 fn table_on<const W: usize, const R: usize, const H: usize>(

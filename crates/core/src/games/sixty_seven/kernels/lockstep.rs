@@ -65,7 +65,7 @@ use super::streams::state;
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::{combine, exceeds};
-use group::{Group, Spawn, advance, collapse_together, queue_groups};
+use group::{Group, SLOTS_MAX, Spawn, advance, collapse_together, queue_groups};
 use spawn::{Placing, draw, draw_game, place_game};
 use std::cell::Cell;
 use std::ops::Range;
@@ -105,6 +105,19 @@ pub(super) enum Origin<'a, const W: usize, const H: usize> {
     Shared(&'a PlanarBoard<W, H>),
     /// Game i on one of these boards, as start number i says.
     Own(&'a [PlanarBoard<W, H>], &'a [Start]),
+    /// Game i in the middle of its streams: writes its board.
+    Resumed(&'a dyn Fn(usize, &mut PackedBoard) -> Resumed),
+}
+
+/// Where a game stands that slices have begun.
+pub(super) struct Resumed {
+    /// Rounds played.
+    pub rounds: u64,
+    /// The states of its streams.
+    pub world: [u64; 4],
+    pub player: [u64; 4],
+    /// The digits and the operators that appeared, where the rules have them counted.
+    pub spawned: [u32; 2],
 }
 
 /// The game of one lane of one vector.
@@ -125,6 +138,9 @@ struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize
     spec: &'a Spec,
     origin: Origin<'a, W, H>,
     games: Games,
+    /// Where resumed games are read.
+    packed: PackedBoard,
+    planar: PlanarBoard<W, H>,
     waiting: Range<u64>,
     groups: Vec<Group<I, W, H>>,
     spawns: Vec<Spawn<I, W>>,
@@ -234,7 +250,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         games: Games,
         most: usize,
     ) -> Self {
-        assert!(most * values_each(W) <= ADDRESSES && most <= 1 << (u64::BITS - SLOT_AT));
+        assert!(most * values_each(W) <= ADDRESSES && most <= SLOTS_MAX);
         let groups = games
             .count()
             .div_ceil(I::WIDTH as u64)
@@ -248,6 +264,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             origin,
             waiting: games.range.clone(),
             games,
+            packed: PackedBoard::blank(spec.rows, spec.cols),
+            planar: PlanarBoard::blank(),
             spawns: vec![Spawn::none(); groups.len() * spec.tiles],
             groups,
             slots: vec![
@@ -291,8 +309,11 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             return;
         };
         self.taken += 1;
-        let (start, stream) = match self.origin {
-            Origin::Shared(start) => (start, game),
+        let seeds = &self.games.seeds;
+        let streams = |number| (state(seeds.world, number), state(seeds.player, number));
+        group.spawned[lane] = 0;
+        let (start, (world, player)) = match self.origin {
+            Origin::Shared(start) => (start, streams(game)),
             Origin::Own(boards, starts) => {
                 let Start {
                     board,
@@ -300,7 +321,15 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                     rounds,
                 } = starts[game as usize];
                 self.slots[slot].since = self.rounds.wrapping_sub(rounds);
-                (&boards[board], stream)
+                (&boards[board], streams(stream))
+            }
+            Origin::Resumed(resume) => {
+                let resumed = resume(game as usize, &mut self.packed);
+                self.planar.read(self.layout, &self.packed);
+                self.slots[slot].since = self.rounds.wrapping_sub(resumed.rounds);
+                let [digits, operators] = resumed.spawned.map(u64::from);
+                group.spawned[lane] = (digits + operators) | (operators << 32);
+                (&self.planar, (resumed.world, resumed.player))
             }
         };
         for w in 0..W {
@@ -313,10 +342,6 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         }
         let values = &start.values;
         self.values[slot * values_each(W)..][..values.len()].copy_from_slice(values);
-        let seeds = &self.games.seeds;
-        let world = state(seeds.world, stream);
-        let player = state(seeds.player, stream);
-        group.spawned[lane] = 0;
         for (i, (world, player)) in world.into_iter().zip(player).enumerate() {
             group.world[i][lane] = world;
             group.player[i][lane] = player;

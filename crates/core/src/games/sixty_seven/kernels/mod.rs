@@ -1,9 +1,11 @@
 //! The fast way to play 67!: many games in lock-step on planes of bits.
 //!
-//! One algorithm (`lockstep`, `turn`, `operation`, `layout`, `streams`) is written once over the
-//! vectors of an instruction set (`isa`) and compiled for each: `portable` (plain Rust), `neon`
-//! (64-bit ARM), `simd128` (WebAssembly), `bmi2` (AVX2 and BMI2) and `avx512`. All follow the draw
-//! protocol of the game word by word, so every game ends exactly as in the reference, for any
+//! Two algorithms are written once over the vectors of an instruction set and compiled for each:
+//! `portable` (plain Rust, on x86-64 with SSE2), `neon` (64-bit ARM), `simd128` (WebAssembly),
+//! `avx2` (AVX2 and BMI2) and `avx512`. *Slices* (`slices`) keep one cell of many games in a
+//! register. *Planes* (`lockstep`, `turn`, `operation`, `layout`, over `isa`) keep the cells of one
+//! game in a word; they also step given moves and play value lanes. A measured table (`algorithm`)
+//! says which of the two plays whole games and playouts. All follow the draw protocol of the game word by word, so every game ends exactly as in the reference, for any
 //! kernel, batch and thread. `docs/kernels.md` describes the algorithm and its development.
 //!
 //! # Numbers
@@ -30,6 +32,7 @@
 // Loops over the words of planes index several planes by one counter.
 #![allow(clippy::needless_range_loop)]
 
+mod algorithm;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -56,10 +59,12 @@ mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 mod single;
+mod slices;
 mod spec;
 mod stepping;
 mod streams;
 mod turn;
 
+pub use algorithm::Algorithm;
 pub use ended::{End, Ended, EndedLanes, Start};
 pub use kernel::{KERNELS, Kernel};

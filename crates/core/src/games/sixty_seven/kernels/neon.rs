@@ -8,7 +8,7 @@
 
 #![allow(unsafe_code)]
 
-use super::isa::Isa;
+use super::isa::{Instructions, Isa};
 use super::lane_isa::LaneIsa;
 use super::operation::OperationIsa;
 use super::pair::{self, Pair};
@@ -38,6 +38,8 @@ impl Neon {
         words(a) -> [u64; 2] = [vgetq_lane_u64::<0>(a), vgetq_lane_u64::<1>(a)];
     }
 }
+
+impl Instructions for Neon {}
 
 impl Isa for Neon {
     const WIDTH: usize = 2;

@@ -30,26 +30,35 @@ impl<const W: usize, const H: usize> PlanarBoard<W, H> {
     /// A board whose numbers take the first value indices.
     pub(super) fn new(layout: &Layout<W>, board: &PackedBoard) -> Self {
         let mut planar = Self::blank();
+        planar.read(layout, board);
+        planar
+    }
+
+    /// Becomes this board, as from [`PlanarBoard::new`].
+    pub(super) fn read(&mut self, layout: &Layout<W>, board: &PackedBoard) {
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
+        *self = Self::blank();
+        self.values = values;
         for (cell, tile) in board.tiles().iter().enumerate() {
             let word = layout.bit(cell) / 64;
             let bit = 1 << (layout.bit(cell) % 64);
             let index = if let Some(operator) = tile.operator() {
-                planar.operators[word] |= bit;
+                self.operators[word] |= bit;
                 operator as usize
             } else if let Some(residue) = tile.residue() {
-                let index = planar.values.len();
-                planar.free[index / 64] &= !(1 << (index % 64));
-                planar.values.push(residue);
+                let index = self.values.len();
+                self.free[index / 64] &= !(1 << (index % 64));
+                self.values.push(residue);
                 index
             } else {
                 continue;
             };
-            planar.occupied[word] |= bit;
-            for (b, plane) in planar.indices.iter_mut().enumerate() {
+            self.occupied[word] |= bit;
+            for (b, plane) in self.indices.iter_mut().enumerate() {
                 plane[word] |= if index >> b & 1 == 1 { bit } else { 0 };
             }
         }
-        planar
     }
 
     /// The board that the planes show.

@@ -4,7 +4,7 @@
 //! single instructions, and the planes of one game are independent enough to keep a scalar core
 //! busy.
 
-use super::isa::Isa;
+use super::isa::{Instructions, Isa};
 use super::lane_isa::LaneIsa;
 use super::operation::OperationIsa;
 use crate::games::kernels::methods;
@@ -89,6 +89,8 @@ pub(super) fn nth_bit_of(word: u64, rank: u64, sums: u64) -> u64 {
 const fn mask(condition: bool) -> u64 {
     (condition as u64).wrapping_neg()
 }
+
+impl Instructions for Portable {}
 
 impl Isa for Portable {
     const WIDTH: usize = 1;

@@ -8,7 +8,7 @@
 //! WebAssembly has no detection at run time: the kernel exists where the compiler may use the
 //! instructions, `-C target-feature=+simd128`.
 
-use super::isa::Isa;
+use super::isa::{Instructions, Isa};
 use super::lane_isa::LaneIsa;
 use super::operation::OperationIsa;
 use super::pair::{self, Pair};
@@ -48,6 +48,8 @@ impl Simd128 {
         u64x2(f(a0, b0), f(a1, b1))
     }
 }
+
+impl Instructions for Simd128 {}
 
 impl Isa for Simd128 {
     const WIDTH: usize = 2;

@@ -26,10 +26,10 @@ pub const KERNELS: &[KernelEntry] = &[
         available: || Kernel::new(KernelChoice::Portable).is_some(),
     },
     KernelEntry {
-        choice: KernelChoice::Bmi2,
+        choice: KernelChoice::Avx2,
         summary: "the same in vectors of 4 games",
         needs: AVX2_NEEDS,
-        available: || Kernel::new(KernelChoice::Bmi2).is_some(),
+        available: || Kernel::new(KernelChoice::Avx2).is_some(),
     },
     KernelEntry {
         choice: KernelChoice::Avx512,
@@ -52,7 +52,7 @@ pub enum Kernel {
     Portable,
     /// Four games a vector.
     #[cfg(target_arch = "x86_64")]
-    Bmi2(Avx2),
+    Avx2(Avx2),
     /// Eight games a vector.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
@@ -70,7 +70,7 @@ impl Kernel {
                 .find_map(|entry| Self::new(entry.choice)),
             KernelChoice::Portable => Some(Self::Portable),
             #[cfg(target_arch = "x86_64")]
-            KernelChoice::Bmi2 => Avx2::new().map(Self::Bmi2),
+            KernelChoice::Avx2 => Avx2::new().map(Self::Avx2),
             #[cfg(target_arch = "x86_64")]
             KernelChoice::Avx512 => Avx512::new().map(Self::Avx512),
             _ => None,
@@ -83,7 +83,7 @@ impl Kernel {
         let choice = match self {
             Self::Portable => KernelChoice::Portable,
             #[cfg(target_arch = "x86_64")]
-            Self::Bmi2(_) => KernelChoice::Bmi2,
+            Self::Avx2(_) => KernelChoice::Avx2,
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => KernelChoice::Avx512,
         };
@@ -94,7 +94,7 @@ impl Kernel {
         match self {
             Self::Portable => games.run(),
             #[cfg(target_arch = "x86_64")]
-            Self::Bmi2(token) => token.run(games),
+            Self::Avx2(token) => token.run(games),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(token) => token.run(games),
         }

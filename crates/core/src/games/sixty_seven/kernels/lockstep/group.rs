@@ -1,5 +1,6 @@
 //! The state of one vector of games in memory, and its move.
 
+use super::super::entry::SLOT_AT;
 use super::super::isa::Isa;
 use super::super::layout::{Layout, Shift};
 use super::super::operation::OperationIsa;
@@ -8,6 +9,9 @@ use super::super::portable::Portable;
 use super::super::spec::Spec;
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, Planes, point};
+
+/// Slots of a batch, at most: an entry has so many bits for a slot, a word one bit for each.
+pub(super) const SLOTS_MAX: usize = 1 << (u64::BITS - SLOT_AT);
 
 /// `ORDER[legal]` lists the legal directions, two bits each, from bit 0 on; `legal` has bit d set
 /// where direction number d is legal.
@@ -255,11 +259,16 @@ pub(super) fn collapse_together<I: OperationIsa, const W: usize, const R: usize,
     spec: &Spec,
     groups: &mut [Group<I, W, H>],
 ) {
-    let mut slots = [[0; 64]; 4];
+    let mut slots = [[0; SLOTS_MAX]; 4];
     let mut counts = [0; 4];
+    assert!(
+        groups.len() * I::WIDTH <= SLOTS_MAX,
+        "a batch has few slots"
+    );
     for slot in 0..groups.len() * I::WIDTH {
         let direction = groups[slot / I::WIDTH].directions[slot % I::WIDTH] as usize & 3;
-        slots[direction][counts[direction] & 63] = slot;
+        // The mask changes nothing; it saves the check of the bound.
+        slots[direction][counts[direction] & (SLOTS_MAX - 1)] = slot;
         counts[direction] += 1;
     }
     collapse_towards::<I, W, R, H, 0>(isa, layout, spec, groups, &slots[0][..counts[0]]);
@@ -344,10 +353,15 @@ fn queue_each<I: Isa, const W: usize, const H: usize>(
 ) -> usize {
     let isa = Portable;
     // Slots with operations left, found without a branch.
-    let mut slots = [0; 64];
+    let mut slots = [0; SLOTS_MAX];
     let mut count = 0;
+    assert!(
+        groups.len() * I::WIDTH <= SLOTS_MAX,
+        "a batch has few slots"
+    );
     for slot in 0..groups.len() * I::WIDTH {
-        slots[count & 63] = slot;
+        // The mask changes nothing; it saves the check of the bound.
+        slots[count & (SLOTS_MAX - 1)] = slot;
         count += usize::from(
             groups[slot / I::WIDTH]
                 .plane(|group| &group.starts, slot % I::WIDTH)

@@ -1,0 +1,112 @@
+//! Which algorithm plays whole games: the faster one, as measured.
+
+use super::slices;
+use super::spec::{LineRule, Spec};
+use crate::game::KernelChoice;
+
+/// How a kernel plays whole games. Both play the same games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// A word holds the cells of one game.
+    Planes,
+    /// A register holds one cell of many games.
+    Slices,
+}
+
+/// What plays whole games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Plan {
+    Planes,
+    /// Slices, until fewer games are left than this share of a register.
+    Slices(f64),
+}
+
+/// `kernel,rules,size,tiles,planes,slices`: the time of a turn, in a unit that may differ from row
+/// to row. `cargo bench -p tilelab-benches --bench algorithms` measures it and writes the file.
+const MEASURED: &str = include_str!("algorithms.csv");
+
+impl Plan {
+    /// What is faster under these rules.
+    pub(super) fn new(kernel: KernelChoice, spec: &Spec) -> Self {
+        if !slices::fits(spec) {
+            return Self::Planes;
+        }
+        // Where nothing was measured, planes play.
+        match ratio(MEASURED, kernel.name(), spec) {
+            Some(ratio) if ratio < 1.0 => Self::Slices(ratio),
+            _ => Self::Planes,
+        }
+    }
+}
+
+/// The time of slices over that of planes, from the row with the kernel, the rule, the next longer
+/// side, and the next smaller number of tiles.
+fn ratio(rows: &str, kernel: &str, spec: &Spec) -> Option<f64> {
+    let rule = match spec.line_rule {
+        LineRule::Original => "original",
+        LineRule::Gapless => "gapless",
+        LineRule::Pairs => "merge-pairs",
+        LineRule::Runs => "merge-runs",
+    };
+    let side = spec.rows.max(spec.cols);
+    let fitting = rows.lines().skip(1).filter_map(|row| {
+        let fields: Vec<&str> = row.split(',').collect();
+        let [of_kernel, of_rule, size, tiles, planes, slices] = fields[..] else {
+            panic!("{row}: six fields");
+        };
+        let number = |text: &str| text.parse::<f64>().expect("a number");
+        let (_, longer) = size.split_once('x').expect("rows x columns");
+        let longer = number(longer) as usize;
+        let tiles = number(tiles) as usize;
+        let fits = of_kernel == kernel && of_rule == rule && longer >= side && tiles <= spec.tiles;
+        fits.then(|| (longer, usize::MAX - tiles, number(slices) / number(planes)))
+    });
+    let nearest = fitting.min_by_key(|&(side, tiles, _)| (side, tiles));
+    nearest.map(|(_, _, ratio)| ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sixty_seven::SixtySeven;
+
+    #[test]
+    fn the_nearest_row_decides() {
+        let rows = "kernel,rules,size,tiles,planes,slices\n\
+                    a,original,5x5,1,10,20\n\
+                    a,original,6x7,1,10,30\n\
+                    a,original,6x7,4,10,40\n\
+                    a,gapless,6x7,1,10,50\n\
+                    b,original,6x7,1,10,60\n";
+        for (side, tiles, expected) in [
+            (3, 1, Some(2.0)),
+            (5, 9, Some(2.0)),
+            (6, 3, Some(3.0)),
+            (7, 4, Some(4.0)),
+            (7, 40, Some(4.0)),
+            (8, 1, None),
+        ] {
+            let mut game = SixtySeven::new(side, 5);
+            game.tiles_per_turn = tiles;
+            let spec = Spec::new(&game).unwrap();
+            assert_eq!(ratio(rows, "a", &spec), expected, "{side} {tiles}");
+        }
+    }
+
+    #[test]
+    fn the_measured_table_has_every_rule_of_x86_64() {
+        for choice in [
+            KernelChoice::Portable,
+            KernelChoice::Avx2,
+            KernelChoice::Avx512,
+        ] {
+            for name in ["original", "gapless", "merge-pairs", "merge-runs"] {
+                let mut game = SixtySeven::new(6, 7);
+                game.collapse = crate::games::sixty_seven::Collapse::preset(name);
+                let spec = Spec::new(&game).unwrap();
+                let ratio = ratio(MEASURED, choice.name(), &spec);
+                assert!(ratio.is_some_and(|ratio| ratio > 0.0), "{choice:?} {name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The state of a batch of games, and its passes.
+
+use super::super::isa::Instructions;
+use super::super::spec::Spec;
+use super::bits::{Bits, SliceIsa};
+use super::draw::Draws;
+use crate::games::kernels::Work;
+use crate::games::sixty_seven::packed::{PackedBoard, PackedTile};
+
+/// The plane of the occupied cells.
+pub(super) const OCCUPIED: usize = 0;
+/// The plane of the operators.
+pub(super) const OPERATORS: usize = 1;
+/// The first plane of the indices.
+pub(super) const INDICES: usize = 2;
+/// Planes that there is room for: an index has [`index_bits`].
+pub(super) const PLANES: usize = INDICES + 8;
+/// Indices below this are digits, by their number among those that appear. Above them are slots,
+/// which hold results of operations.
+pub(super) const SLOTS_AT: usize = 10;
+/// Log₂ of the longest line.
+pub(super) const STEPS_MAX: usize = 4;
+/// The bits of an index on boards of lines up to `side`.
+pub(super) const fn index_bits(side: usize) -> usize {
+    (side * side + SLOTS_AT).next_power_of_two().ilog2() as usize
+}
+
+/// The bits of a distance within a line of `side` cells.
+pub(super) const fn steps(side: usize) -> usize {
+    side.next_power_of_two().ilog2() as usize
+}
+
+/// A plane: the bits of each cell, row by row, or in a frame line by line.
+pub(super) type Plane<I, const N: usize, const S: usize> = [[Bits<I, N>; S]; S];
+
+/// 64 × `N` games on boards of up to `S` × `S` cells.
+///
+/// Indices and operators on blank cells are garbage, and so is everything about a game that is
+/// over: its slot plays on until the next game takes it.
+pub(super) struct Batch<I: SliceIsa<N>, const N: usize, const S: usize> {
+    pub(super) isa: I,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    pub(super) planes: [Plane<I, N, S>; PLANES],
+    /// Slots without a number, by their number.
+    pub(super) free: Plane<I, N, S>,
+    pub(super) draws: Draws<N>,
+    /// The directions: along columns, …
+    pub(super) vertical: Bits<I, N>,
+    /// … to the right, down, …
+    pub(super) right: Bits<I, N>,
+    pub(super) down: Bits<I, N>,
+    /// … or none.
+    pub(super) blocked: Bits<I, N>,
+    /// The planes as seen from the edge that tiles move to: line by line, the cell at the edge
+    /// first.
+    pub(super) frames: [Plane<I, N, S>; PLANES],
+    /// In a frame, the cells with the first number, the operator and the second number of each
+    /// operation.
+    pub(super) firsts: Plane<I, N, S>,
+    pub(super) symbols: Plane<I, N, S>,
+    pub(super) seconds: Plane<I, N, S>,
+    /// In a frame, the cells behind an operation of their line.
+    pub(super) behind: Plane<I, N, S>,
+    /// In a frame, the cells that take the tile 1, 2, 4, 8 cells behind.
+    pub(super) moves: [Plane<I, N, S>; STEPS_MAX],
+    /// Values by index, game by game.
+    pub(super) values: Vec<u64>,
+    /// Games in which an operation had these results in this round.
+    pub(super) won: [u64; N],
+    pub(super) exceeded: [u64; N],
+}
+
+impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
+    pub(super) const GAMES: usize = 64 * N;
+    pub(super) const INDEX_BITS: usize = index_bits(S);
+    /// Values kept for each game. An odd number of lines of the cache, so that the same index of
+    /// different games is in different sets.
+    pub(super) const VALUES: usize = {
+        let lines = (SLOTS_AT + S * S).div_ceil(8);
+        8 * (lines + 1 - lines % 2)
+    };
+
+    /// Games without a board.
+    pub(super) fn new(isa: I, spec: &Spec) -> Box<Self> {
+        let zero = Bits::zero(isa);
+        let plane = [[zero; S]; S];
+        let mut values = vec![0; Self::GAMES * Self::VALUES];
+        for values in values.chunks_exact_mut(Self::VALUES) {
+            for (value, digit) in values.iter_mut().zip(&spec.table[..spec.digits as usize]) {
+                *value = u64::from(*digit);
+            }
+        }
+        Box::new(Self {
+            isa,
+            rows: spec.rows,
+            cols: spec.cols,
+            planes: [plane; PLANES],
+            free: [[!zero; S]; S],
+            draws: Draws::new(spec),
+            vertical: zero,
+            right: zero,
+            down: zero,
+            blocked: zero,
+            frames: [plane; PLANES],
+            firsts: plane,
+            symbols: plane,
+            seconds: plane,
+            behind: plane,
+            moves: [plane; STEPS_MAX],
+            values,
+            won: [0; N],
+            exceeded: [0; N],
+        })
+    }
+
+    /// Puts a board's tiles on the blank boards of these games of a word.
+    pub(super) fn put_board(&mut self, word: usize, games: u64, board: &PackedBoard) {
+        let mut slots = 0;
+        for (cell, tile) in board.tiles().iter().enumerate() {
+            let index = if let Some(operator) = tile.operator() {
+                operator as usize
+            } else if let Some(residue) = tile.residue() {
+                let index = SLOTS_AT + slots;
+                self.free.as_flattened_mut()[slots].words_mut()[word] &= !games;
+                slots += 1;
+                let mut rest = games;
+                while rest != 0 {
+                    let game = 64 * word + rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    self.values[game * Self::VALUES + index] = residue;
+                }
+                index
+            } else {
+                continue;
+            };
+            let mut set = |plane: usize, bit: bool| {
+                let bits = &mut self.planes[plane][cell / self.cols][cell % self.cols];
+                let bits = &mut bits.words_mut()[word];
+                *bits = *bits & !games | if bit { games } else { 0 };
+            };
+            set(OCCUPIED, true);
+            set(OPERATORS, tile.operator().is_some());
+            for b in 0..Self::INDEX_BITS {
+                set(INDICES + b, index >> b & 1 == 1);
+            }
+        }
+    }
+
+    /// The tile on a cell of a game.
+    fn tile(&self, game: usize, row: usize, col: usize, spec: &Spec) -> PackedTile {
+        let bit = |plane: usize| self.planes[plane][row][col].bit(game);
+        if bit(OCCUPIED) == 0 {
+            return PackedTile::BLANK;
+        }
+        let index = (0..Self::INDEX_BITS).fold(0, |index, b| index | bit(INDICES + b) << b);
+        if bit(OPERATORS) == 1 {
+            PackedTile::numbered(index & 3)
+        } else if index < SLOTS_AT {
+            PackedTile::of(u64::from(spec.table[index]))
+        } else {
+            PackedTile::of(self.values[game * Self::VALUES + index])
+        }
+    }
+
+    /// Writes a game's board to one of the same size.
+    pub(super) fn read(&self, game: usize, spec: &Spec, board: &mut PackedBoard) {
+        for cell in 0..self.rows * self.cols {
+            board.put(
+                cell,
+                self.tile(game, cell / self.cols, cell % self.cols, spec),
+            );
+        }
+    }
+
+    /// Does one pass.
+    pub(super) fn run(&mut self, spec: &Spec, pass: impl Pass<I, N, S>) {
+        struct Run<'a, I: SliceIsa<N>, const N: usize, const S: usize, P> {
+            batch: &'a mut Batch<I, N, S>,
+            spec: &'a Spec,
+            pass: P,
+        }
+        impl<I: SliceIsa<N>, const N: usize, const S: usize, P: Pass<I, N, S>> Work
+            for Run<'_, I, N, S, P>
+        {
+            type Output = ();
+            #[inline(always)]
+            fn run(self) {
+                self.pass.run(self.batch, self.spec);
+            }
+        }
+        let isa = self.isa;
+        let batch = self;
+        apart(isa, Run { batch, spec, pass });
+    }
+}
+
+/// Does work that is compiled by itself: two passes in one function would run out of registers.
+#[inline(never)]
+pub(super) fn apart<W: Work>(isa: impl Instructions, work: W) -> W::Output {
+    isa.compiled(work)
+}
+
+/// Clears the boards of these games.
+pub(super) struct Clear<const N: usize>(pub(super) [u64; N]);
+
+impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Clear<N> {
+    #[inline(always)]
+    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+        let games = Bits::new(batch.isa, self.0);
+        for plane in [OCCUPIED, OPERATORS] {
+            for cell in batch.planes[plane].as_flattened_mut() {
+                *cell = cell.and_not(games);
+            }
+        }
+        for slot in batch.free.as_flattened_mut() {
+            *slot |= games;
+        }
+    }
+}
+
+/// A part of the turn that all games of a batch do before the next one.
+pub(super) trait Pass<I: SliceIsa<N>, const N: usize, const S: usize> {
+    fn run(self, batch: &mut Batch<I, N, S>, spec: &Spec);
+}

@@ -1,0 +1,354 @@
+//! The operations that a scan has found: their operands, the slots of their results, the values.
+//!
+//! Most lines have no operation, and few games have operations in more than three lines. So the
+//! operations are taken in rounds: in round r those of the r-th line of each game that has any, all
+//! at once in planes. What is left is done game by game: operations in further lines, and second
+//! operations of a line.
+
+use super::super::spec::Spec;
+use super::batch::{Batch, INDICES, Pass, SLOTS_AT};
+use super::bits::{Bits, LIST_MARGIN, SliceIsa};
+use crate::games::sixty_seven::residue::{combine_either, exceeds};
+
+/// Replaces each operation by its result; `LIMITED` where the rules limit values.
+pub(super) struct Collapse<const LIMITED: bool>;
+
+/// Rounds of operations done in planes. More games at a time have more operations each at most.
+const ROUNDS: usize = 3;
+
+/// The operations of a round, in planes.
+#[derive(Clone, Copy)]
+struct Round<I: SliceIsa<N>, const N: usize, const S: usize> {
+    /// The games whose operation in this line belongs to the round.
+    lines: [Bits<I, N>; S],
+    /// The games with an operation.
+    has: Bits<I, N>,
+    first: [Bits<I, N>; 8],
+    second: [Bits<I, N>; 8],
+    result: [Bits<I, N>; 8],
+    operator: [Bits<I, N>; 2],
+}
+
+/// The operands, the result and the operator of an operation of one game.
+struct Operation {
+    game: usize,
+    /// Indices of the numbers nearer to and farther from the edge.
+    first: usize,
+    second: usize,
+    result: usize,
+    /// See [`combine_either`].
+    operator: usize,
+}
+
+impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I, N, S>
+    for Collapse<LIMITED>
+{
+    #[inline(always)]
+    fn run(self, batch: &mut Batch<I, N, S>, spec: &Spec) {
+        let zero = Bits::zero(batch.isa);
+        let none = Round {
+            lines: [zero; S],
+            has: zero,
+            first: [zero; 8],
+            second: [zero; 8],
+            result: [zero; 8],
+            operator: [zero; 2],
+        };
+        let mut rounds = [none; ROUNDS];
+        // Operations in lines beyond those of the rounds, and those behind another one.
+        let mut beyond = [zero; S];
+        let [mut any_beyond, mut any_behind] = [zero; 2];
+        for line in 0..S {
+            let mut left = zero;
+            for at in 2..S {
+                left |= batch.seconds[line][at];
+                if at >= 5 {
+                    any_behind = any_behind.or_and(batch.seconds[line][at], batch.behind[line][at]);
+                }
+            }
+            for round in &mut rounds {
+                let taken = left.and_not(round.has);
+                round.lines[line] = taken;
+                round.has |= taken;
+                left = left.and_not(taken);
+            }
+            beyond[line] = left;
+            any_beyond |= left;
+        }
+        for line in 0..S {
+            batch.gather(line, &mut rounds);
+        }
+        for round in &mut rounds {
+            batch.allot(round);
+        }
+        for line in 0..S {
+            batch.put_results(line, &rounds, beyond[line]);
+        }
+        for round in &rounds {
+            if !round.has.any() {
+                break;
+            }
+            batch.combine_round::<LIMITED>(spec, round);
+        }
+        if any_behind.any() {
+            for line in 0..S {
+                for at in 5..S {
+                    let games = batch.seconds[line][at] & batch.behind[line][at];
+                    batch.combine_one_by_one::<LIMITED>(spec, games, line, at);
+                }
+            }
+        }
+        if any_beyond.any() {
+            for line in 0..S {
+                if beyond[line].any() {
+                    for at in 2..S {
+                        let games = batch.seconds[line][at].and_not(batch.behind[line][at]);
+                        let games = games & beyond[line];
+                        batch.combine_one_by_one::<LIMITED>(spec, games, line, at);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
+    /// Reads the indices of a line's first operation into the round that it belongs to.
+    #[inline(always)]
+    fn gather(&self, line: usize, rounds: &mut [Round<I, N, S>; ROUNDS]) {
+        let zero = Bits::zero(self.isa);
+        let behind = &self.behind[line];
+        let mut firsts = [zero; S];
+        let mut symbols = [zero; S];
+        let mut seconds = [zero; S];
+        for at in 0..S {
+            if at + 2 < S {
+                firsts[at] = self.firsts[line][at].and_not(behind[at]);
+            }
+            if at >= 1 && at + 1 < S {
+                symbols[at] = self.symbols[line][at].and_not(behind[at]);
+            }
+            if at >= 2 {
+                seconds[at] = self.seconds[line][at].and_not(behind[at]);
+            }
+        }
+        for b in 0..Self::INDEX_BITS {
+            let index = &self.frames[INDICES + b][line];
+            let mut first = firsts[0] & index[0];
+            for at in 1..S - 2 {
+                first = first.or_and(firsts[at], index[at]);
+            }
+            let mut second = seconds[2] & index[2];
+            for at in 3..S {
+                second = second.or_and(seconds[at], index[at]);
+            }
+            for round in rounds.iter_mut() {
+                round.first[b] = round.first[b].or_and(first, round.lines[line]);
+                round.second[b] = round.second[b].or_and(second, round.lines[line]);
+            }
+            if b < 2 {
+                let mut operator = symbols[1] & index[1];
+                for at in 2..S - 1 {
+                    operator = operator.or_and(symbols[at], index[at]);
+                }
+                for round in rounds.iter_mut() {
+                    round.operator[b] = round.operator[b].or_and(operator, round.lines[line]);
+                }
+            }
+        }
+    }
+
+    /// The games in which an index is not below [`SLOTS_AT`].
+    #[inline(always)]
+    fn is_slot(index: &[Bits<I, N>; 8]) -> Bits<I, N> {
+        const { assert!(SLOTS_AT == 10) };
+        let mut high = index[4];
+        for b in 5..Self::INDEX_BITS {
+            high |= index[b];
+        }
+        high.or_and(index[3], index[1] | index[2])
+    }
+
+    /// Gives each operation of a round the slot of its result: that of an operand that has one, the
+    /// nearer one's if both have, else a free one.
+    #[inline(always)]
+    fn allot(&mut self, round: &mut Round<I, N, S>) {
+        let first = Self::is_slot(&round.first);
+        let second = Self::is_slot(&round.second);
+        for b in 0..Self::INDEX_BITS {
+            round.result[b] = first.select(round.first[b], round.second[b]) & (first | second);
+        }
+        let both = first & second;
+        if both.any() {
+            for (word, bits) in both.words().iter().enumerate() {
+                let mut rest = *bits;
+                while rest != 0 {
+                    let game = 64 * word + rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    let mut index = 0;
+                    for b in 0..Self::INDEX_BITS {
+                        index |= round.second[b].bit(game) << b;
+                    }
+                    self.free.as_flattened_mut()[index - SLOTS_AT].set_bit(game, 1);
+                }
+            }
+        }
+        let mut want = round.has.and_not(first | second);
+        for (slot, free) in self.free.as_flattened_mut().iter_mut().enumerate() {
+            let taken = *free & want;
+            want = want.and_not(taken);
+            *free = free.and_not(taken);
+            for b in 0..Self::INDEX_BITS {
+                if (slot + SLOTS_AT) >> b & 1 == 1 {
+                    round.result[b] |= taken;
+                }
+            }
+            if slot % 2 == 1 && !want.any() {
+                break;
+            }
+        }
+    }
+
+    /// Writes the results' indices to the cells that take them.
+    #[inline(always)]
+    fn put_results(&mut self, line: usize, rounds: &[Round<I, N, S>; ROUNDS], beyond: Bits<I, N>) {
+        let mut seconds = [beyond; S];
+        for at in 2..S {
+            let first_of_line = self.seconds[line][at].and_not(self.behind[line][at]);
+            seconds[at] = first_of_line.and_not(beyond);
+        }
+        for b in 0..Self::INDEX_BITS {
+            let mut result = rounds[0].lines[line] & rounds[0].result[b];
+            for round in &rounds[1..] {
+                result = result.or_and(round.lines[line], round.result[b]);
+            }
+            let index = &mut self.frames[INDICES + b][line];
+            for at in 2..S {
+                index[at] = seconds[at].select(result, index[at]);
+            }
+        }
+    }
+
+    /// Combines the values of a round.
+    #[inline(always)]
+    fn combine_round<const LIMITED: bool>(&mut self, spec: &Spec, round: &Round<I, N, S>) {
+        let mut first = round.first;
+        let mut second = round.second;
+        let [low, high] = round.operator;
+        // Minus becomes its mirror image.
+        let high = high.or_and(low, self.right | self.down);
+        // Bits that indices leave.
+        first[7] = low;
+        second[7] = high;
+        let mut firsts = [[0; 64]; N];
+        let mut seconds = [[0; 64]; N];
+        let mut results = [[0; 64]; N];
+        Bits::bytes(&first, &mut firsts);
+        Bits::bytes(&second, &mut seconds);
+        Bits::bytes(&round.result, &mut results);
+        for word in 0..N {
+            let mut list = [0; 64 + LIST_MARGIN];
+            let count = self.isa.list(round.has.words()[word], 0, &mut list);
+            for &game in &list[..count] {
+                let at = game as usize % 64;
+                let first = firsts[word][at] as usize;
+                let second = seconds[word][at] as usize;
+                let result = results[word][at] as usize;
+                self.combine::<LIMITED>(
+                    spec,
+                    &Operation {
+                        game: 64 * word + at,
+                        first: first & 0x7F,
+                        second: second & 0x7F,
+                        result: result & 0x7F,
+                        operator: first >> 7 | second >> 7 << 1,
+                    },
+                );
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn combine<const LIMITED: bool>(&mut self, spec: &Spec, operation: &Operation) {
+        let Operation {
+            game,
+            first,
+            second,
+            result,
+            operator,
+        } = *operation;
+        let values = &mut self.values[game * Self::VALUES..][..Self::VALUES];
+        let value = combine_either(values[first], operator, values[second]);
+        values[result] = value;
+        if value == spec.target {
+            self.won[game / 64] |= 1 << (game % 64);
+        }
+        if LIMITED
+            && let Some(limit) = spec.limit
+            && exceeds(value, limit)
+        {
+            self.exceeded[game / 64] |= 1 << (game % 64);
+        }
+    }
+
+    /// Does the operation whose second number is on this cell, in these games.
+    #[cold]
+    #[inline(never)]
+    fn combine_one_by_one<const LIMITED: bool>(
+        &mut self,
+        spec: &Spec,
+        games: Bits<I, N>,
+        line: usize,
+        at: usize,
+    ) {
+        for (word, bits) in games.words().iter().enumerate() {
+            let mut rest = *bits;
+            while rest != 0 {
+                let game = 64 * word + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let before = |cells: &[Bits<I, N>; S], end: usize| {
+                    let cell = (0..end).rev().find(|&cell| cells[cell].bit(game) == 1);
+                    cell.expect("an operation has three tiles")
+                };
+                let symbol = before(&self.symbols[line], at);
+                let first = before(&self.firsts[line], symbol);
+                let index = |cell: usize| {
+                    (0..Self::INDEX_BITS).fold(0, |index, b| {
+                        index | self.frames[INDICES + b][line][cell].bit(game) << b
+                    })
+                };
+                let mirrored = self.right.bit(game) | self.down.bit(game);
+                let [first, operator, second] = [first, symbol, at].map(index);
+                let operator = operator & 3 | (operator & mirrored) << 1;
+                let slots = self.free.as_flattened_mut();
+                let result = match (first >= SLOTS_AT, second >= SLOTS_AT) {
+                    (true, true) => {
+                        slots[second - SLOTS_AT].set_bit(game, 1);
+                        first
+                    }
+                    (true, false) => first,
+                    (false, true) => second,
+                    (false, false) => {
+                        let slot = slots.iter().position(|slot| slot.bit(game) == 1);
+                        let slot = slot.expect("there are as many slots as cells");
+                        slots[slot].set_bit(game, 0);
+                        slot + SLOTS_AT
+                    }
+                };
+                for b in 0..Self::INDEX_BITS {
+                    self.frames[INDICES + b][line][at].set_bit(game, result >> b & 1);
+                }
+                self.combine::<LIMITED>(
+                    spec,
+                    &Operation {
+                        game,
+                        first,
+                        second,
+                        result,
+                        operator,
+                    },
+                );
+            }
+        }
+    }
+}

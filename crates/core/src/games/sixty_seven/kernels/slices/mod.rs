@@ -1,0 +1,330 @@
+//! Many games at once, one bit of a register for each: *slices*.
+//!
+//! Where planes ([`super::lockstep`]) hold the cells of one game in a word, slices hold one cell of
+//! 64, 128, 256 or 512 games in a register. A move, its legality and the k-th blank cell are then
+//! plain logic on registers, without shifts or counts, and games need no instructions beyond those
+//! of the smallest machines.
+//!
+//! ```text
+//! fill every slot with a game
+//! while a game is left:
+//!     draw      each tile's rank among the blanks, kind and index: one world word each
+//!     put       count the blanks in reading order; a tile stands where the count is its rank
+//!     choose    the legal directions, and the one that the player's word picks
+//!     frame     the planes as seen from the edge that tiles move to
+//!     scan      one pass over each line: operations, removed operators, distances
+//!     collapse  operands, slots and values of the operations
+//!     pack      close the gaps; frames become planes again
+//!     end       report the ended games and fill their slots
+//! ```
+//!
+//! # Departures from the obvious
+//! 1. Each pass is a function of its own, since the registers are too few for two, and within it
+//!    the loops over a line are written out ([`bits::unrolled`]).
+//! 2. New digits take no slot for their value: the first indices stand for the digits themselves.
+//! 3. Random words and values are the only data that is kept game by game. Bits become bytes by
+//!    transposition ([`bits::SliceIsa::bytes_of`]) and back by tests of bytes.
+//! 4. Player words are drawn for four rounds at a time.
+//! 5. When too few games are left to fill the registers, the caller plays on with planes.
+
+// The last of the blocks that `unrolled` writes out sets variables for a next one that is not there.
+#![allow(unused_assignments)]
+
+mod batch;
+pub(super) mod bits;
+mod collapse;
+mod draw;
+mod frame;
+mod legal;
+mod put;
+mod registers;
+mod scan;
+
+use super::ended::{End, Ended, Start};
+use super::kernel::Starts;
+use super::lockstep::Resumed;
+use super::spec::{Games, LineRule, Spec};
+use super::streams::{next_word, state};
+use crate::games::sixty_seven::packed::PackedBoard;
+use batch::{Batch, Clear, SLOTS_AT, apart};
+use bits::SliceIsa;
+use collapse::Collapse;
+use draw::{Picks, TILES, Tiles};
+use frame::{Frame, Pack};
+use legal::Choose;
+use put::{Look, Put};
+use scan::Scan;
+
+/// Whether boards of these rules fit.
+pub(super) fn fits(spec: &Spec) -> bool {
+    spec.rows.max(spec.cols) <= SIDE_MAX
+}
+
+/// The longest lines.
+pub(super) const SIDE_MAX: usize = 10;
+
+/// The games of a batch and where they stand.
+pub(super) struct Play<'a, I: SliceIsa<N>, const N: usize, const S: usize> {
+    spec: &'a Spec,
+    starts: Starts<'a>,
+    games: Games,
+    batch: Box<Batch<I, N, S>>,
+    /// The games of the slots, and the rounds of the batch before they began.
+    slots: Vec<(u64, u64)>,
+    /// The slots with a game that is not over.
+    live: [u64; N],
+    rounds: u64,
+    /// Before this round no game reaches the limit of rounds.
+    deadline: u64,
+}
+
+impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
+    pub(super) fn new(isa: I, spec: &'a Spec, starts: Starts<'a>, games: Games) -> Self {
+        Self {
+            batch: Batch::new(isa, spec),
+            slots: vec![(0, 0); 64 * N],
+            live: [0; N],
+            rounds: 0,
+            deadline: u64::MAX,
+            spec,
+            starts,
+            games,
+        }
+    }
+
+    /// Plays until fewer than `least` games are left, and reports each that ends.
+    pub(super) fn play(&mut self, least: u32, report: &mut dyn FnMut(&Ended<'_>)) {
+        for slot in 0..self.slots.len() {
+            self.fill(slot);
+        }
+        self.put_boards([u64::MAX; N]);
+        while self.live.iter().map(|live| live.count_ones()).sum::<u32>() >= least.max(1) {
+            self.turn();
+            self.end(report);
+        }
+    }
+
+    /// The slots of the games that are left, and their numbers.
+    pub(super) fn left(&self) -> Vec<(usize, u64)> {
+        let left = |slot: &usize| self.live[slot / 64] >> (slot % 64) & 1 == 1;
+        let mut games = Vec::with_capacity(self.slots.len());
+        let slots = (0..self.slots.len()).filter(left);
+        games.extend(slots.map(|slot| (slot, self.slots[slot].0)));
+        games
+    }
+
+    /// Where the game of a slot stands; writes its board.
+    pub(super) fn resume(&self, slot: usize, board: &mut PackedBoard) -> Resumed {
+        self.batch.read(slot, self.spec, board);
+        let (number, since) = self.slots[slot];
+        let rounds = self.rounds.wrapping_sub(since);
+        let (stream, before) = self
+            .start(number)
+            .map_or((number, 0), |start| (start.stream, start.rounds));
+        // The words that were drawn ahead are the player's again.
+        let mut player = state(self.games.seeds.player, stream);
+        for _ in before..rounds {
+            next_word(&mut player);
+        }
+        let counts = |kind: usize| self.batch.draws.spawned[kind].get(slot).copied();
+        Resumed {
+            rounds,
+            world: self
+                .batch
+                .draws
+                .world
+                .map(|words| words[slot / 64][slot % 64]),
+            player,
+            spawned: [0, 1].map(|kind| counts(kind).unwrap_or_default()),
+        }
+    }
+
+    /// Begins the next game in a slot, if there is one.
+    fn fill(&mut self, slot: usize) {
+        let Some(number) = self.games.range.next() else {
+            self.live[slot / 64] &= !(1 << (slot % 64));
+            return;
+        };
+        self.live[slot / 64] |= 1 << (slot % 64);
+        let blanks = |board: usize| {
+            let boards = self.starts.map_or(&[][..], |(boards, _)| boards);
+            let tiles = boards[board].tiles();
+            tiles.iter().filter(|tile| tile.is_blank()).count()
+        };
+        let (stream, since, blanks) = match self.start(number) {
+            None => (number, self.rounds, self.spec.cells()),
+            Some(start) => (
+                start.stream,
+                self.rounds.wrapping_sub(start.rounds),
+                blanks(start.board),
+            ),
+        };
+        self.slots[slot] = (number, since);
+        self.deadline = self.deadline.min(self.due(since));
+        let draws = &mut self.batch.draws;
+        draws.begin(slot, self.games.seeds, stream, blanks, self.rounds);
+    }
+
+    /// Where a game begins that does not begin on a blank board.
+    fn start(&self, number: u64) -> Option<&'a Start> {
+        self.starts.map(|(_, starts)| &starts[number as usize])
+    }
+
+    /// Puts the boards on which the games of these slots begin.
+    fn put_boards(&mut self, slots: [u64; N]) {
+        let Some((boards, starts)) = self.starts else {
+            return;
+        };
+        for word in 0..N {
+            let mut rest = slots[word] & self.live[word];
+            while rest != 0 {
+                // All games of the word that begin on the same board.
+                let board_of = |bit: u32| {
+                    let (number, _) = self.slots[64 * word + bit as usize];
+                    starts[number as usize].board
+                };
+                let board = board_of(rest.trailing_zeros());
+                let same = (0..64).filter(|bit| rest >> bit & 1 == 1 && board_of(*bit) == board);
+                let games = same.fold(0, |games, bit| games | 1 << bit);
+                self.batch.put_board(word, games, &boards[board]);
+                rest &= !games;
+            }
+        }
+    }
+
+    /// One round of all games.
+    fn turn(&mut self) {
+        let spec = self.spec;
+        let batch = &mut *self.batch;
+        self.rounds += 1;
+        let phase = (self.rounds % 4) as usize;
+        if phase == 0 {
+            apart(batch.isa, Picks(&mut batch.draws));
+        }
+        let mut first = 0;
+        while first < spec.tiles {
+            match spec.tiles - first {
+                1 => deal::<_, N, S, 1>(batch, spec, first),
+                2 => deal::<_, N, S, 2>(batch, spec, first),
+                3 => deal::<_, N, S, 3>(batch, spec, first),
+                _ => deal::<_, N, S, TILES>(batch, spec, first),
+            }
+            first += TILES;
+        }
+        if matches!(spec.line_rule, LineRule::Original | LineRule::Gapless) {
+            batch.run(spec, Choose::<false> { phase });
+        } else {
+            batch.run(spec, Choose::<true> { phase });
+        }
+        batch.run(spec, Frame);
+        match spec.line_rule {
+            LineRule::Original => batch.run(spec, Scan::<{ LineRule::Original as u8 }>),
+            LineRule::Gapless => batch.run(spec, Scan::<{ LineRule::Gapless as u8 }>),
+            LineRule::Pairs => batch.run(spec, Scan::<{ LineRule::Pairs as u8 }>),
+            LineRule::Runs => batch.run(spec, Scan::<{ LineRule::Runs as u8 }>),
+        }
+        batch.won = [0; N];
+        batch.exceeded = [0; N];
+        if spec.limit.is_some() {
+            batch.run(spec, Collapse::<true>);
+        } else {
+            batch.run(spec, Collapse::<false>);
+        }
+        batch.run(spec, Pack);
+        if spec.target_is_digit {
+            let digits = &spec.table[..SLOTS_AT.min(spec.digits as usize)];
+            let digit = digits
+                .iter()
+                .position(|digit| u64::from(*digit) == spec.target);
+            let digit = digit.expect("the target is a digit that appears");
+            batch.run(spec, Look { digit });
+        }
+    }
+
+    /// Reports the games that ended in this round and fills their slots.
+    fn end(&mut self, report: &mut dyn FnMut(&Ended<'_>)) {
+        let late = self.late();
+        let mut cleared = [0; N];
+        for word in 0..N {
+            let blocked = self.batch.blocked.words()[word];
+            let won = self.batch.won[word];
+            let exceeded = self.batch.exceeded[word];
+            cleared[word] = (blocked | won | exceeded | late[word]) & self.live[word];
+            let mut rest = cleared[word];
+            while rest != 0 {
+                let bit = rest & rest.wrapping_neg();
+                let slot = 64 * word + rest.trailing_zeros() as usize;
+                rest ^= bit;
+                let end = if blocked & bit != 0 {
+                    End::Blocked
+                } else if won & bit != 0 {
+                    End::Won
+                } else if exceeded & bit != 0 {
+                    End::Exceeded
+                } else {
+                    End::OutOfRounds
+                };
+                self.report(slot, end, report);
+                self.fill(slot);
+            }
+        }
+        if cleared != [0; N] {
+            self.batch.run(self.spec, Clear(cleared));
+            self.put_boards(cleared);
+        }
+    }
+
+    fn report(&self, slot: usize, end: End, report: &mut dyn FnMut(&Ended<'_>)) {
+        let (game, since) = self.slots[slot];
+        let board = || {
+            let mut board = PackedBoard::blank(self.spec.rows, self.spec.cols);
+            self.batch.read(slot, self.spec, &mut board);
+            board
+        };
+        let [digits, operators] = &self.batch.draws.spawned;
+        let counts = || [operators[slot], digits[slot]].map(u64::from);
+        report(&Ended {
+            game,
+            end,
+            rounds: self.rounds.wrapping_sub(since),
+            spawned: self.spec.counted.then(counts),
+            board: &board,
+        });
+    }
+
+    /// The games that have played their last round.
+    fn late(&mut self) -> [u64; N] {
+        let mut late = [0; N];
+        if self.rounds < self.deadline {
+            return late;
+        }
+        self.deadline = u64::MAX;
+        for (slot, (_, since)) in self.slots.iter().enumerate() {
+            let due = self.due(*since);
+            if due <= self.rounds {
+                late[slot / 64] |= 1 << (slot % 64);
+            } else {
+                self.deadline = self.deadline.min(due);
+            }
+        }
+        late
+    }
+
+    /// The round of the batch in which a game reaches the limit of rounds, if it lasts so long.
+    fn due(&self, since: u64) -> u64 {
+        let played = self.rounds.wrapping_sub(since);
+        let limit = self.games.rounds_max.unwrap_or(u64::MAX);
+        self.rounds.saturating_add(limit.saturating_sub(played))
+    }
+}
+
+/// Draws and puts the next `T` tiles.
+fn deal<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
+    batch: &mut Batch<I, N, S>,
+    spec: &Spec,
+    first: usize,
+) {
+    let draws = &mut batch.draws;
+    apart(batch.isa, Tiles::<N, T> { draws, spec, first });
+    batch.run(spec, Put::<T>);
+}

@@ -1,0 +1,185 @@
+//! One scan of each line finds everything that a move does to it.
+//!
+//! An automaton reads a frame's line from the edge. It knows whether the tiles before it may begin
+//! an operation: a number (state 1), or a number and an operator (state 2); a number in state 2 is
+//! the second one of an operation. Under `original` a blank resets it, under the other rules it
+//! skips blanks. Where runs merge, an operator that is to be removed counts as a blank.
+
+use super::super::spec::{LineRule, Spec};
+use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
+use super::bits::{Bits, SliceIsa, unrolled};
+
+/// Finds operations, removed operators, and how far each tile moves. `RULE` is a [`LineRule`].
+pub(super) struct Scan<const RULE: u8>;
+
+impl<const RULE: u8> Scan<RULE> {
+    const SEPARATE: bool = RULE == LineRule::Original as u8;
+    const HALVE: bool = RULE == LineRule::Pairs as u8;
+    const MERGE: bool = Self::HALVE || RULE == LineRule::Runs as u8;
+}
+
+impl<I: SliceIsa<N>, const N: usize, const S: usize, const RULE: u8> Pass<I, N, S> for Scan<RULE> {
+    #[inline(always)]
+    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+        let zero = Bits::zero(batch.isa);
+        // Walls are no blanks, but the rest of the frame that is not on the board is.
+        let mut blanks = [zero; 8];
+        for (length, mirrored) in [(batch.cols, batch.right), (batch.rows, batch.down)] {
+            let walls = Batch::<I, N, S>::walls_of(length);
+            for (b, bits) in blanks.iter_mut().enumerate() {
+                if walls >> b & 1 == 1 {
+                    *bits |= mirrored;
+                }
+            }
+        }
+        for line in 0..S {
+            let mut kept = [zero; S];
+            Self::operations(batch, line, &mut kept);
+            slide(batch, line, &mut kept, &mut blanks);
+            unrolled!(at < S, {
+                batch.frames[OCCUPIED][line][at] = kept[at];
+            });
+        }
+        Bits::bytes(&blanks, &mut batch.draws.blanks);
+        let beside = (S * S - batch.rows * batch.cols) as u8;
+        for blanks in batch.draws.blanks.as_flattened_mut() {
+            *blanks = blanks.wrapping_sub(beside);
+        }
+    }
+}
+
+impl<const RULE: u8> Scan<RULE> {
+    /// Finds a line's operations, and the tiles that are `kept`: the second number of an operation
+    /// stays and takes the result.
+    #[inline(always)]
+    fn operations<I: SliceIsa<N>, const N: usize, const S: usize>(
+        batch: &mut Batch<I, N, S>,
+        line: usize,
+        kept: &mut [Bits<I, N>; S],
+    ) {
+        let zero = Bits::zero(batch.isa);
+        let occupied = &batch.frames[OCCUPIED][line];
+        let operators = &batch.frames[OPERATORS][line];
+        let low = &batch.frames[INDICES][line];
+        let high = &batch.frames[INDICES + 1][line];
+        // The occupied cells, less removed operators.
+        let mut tiles = [zero; S];
+        let mut second = [zero; S];
+        let [mut state_1, mut state_2, mut behind] = [zero; 3];
+        // The last tile, and whether it was removed.
+        let [mut last, mut last_low, mut last_high, mut last_removed] = [zero; 4];
+        unrolled!(at < S, {
+            let mut tile = occupied[at];
+            let mut operator = operators[at];
+            let number = tile.and_not(operator);
+            if Self::MERGE {
+                let mut removed = (operator & last)
+                    .and_not(last_low ^ low[at])
+                    .and_not(last_high ^ high[at]);
+                if Self::HALVE {
+                    removed = removed.and_not(last_removed);
+                    last_removed = tile.select(removed, last_removed);
+                }
+                last = tile.select(operator, last);
+                last_low = operator.select(low[at], last_low);
+                last_high = operator.select(high[at], last_high);
+                tile = tile.and_not(removed);
+                operator = operator.and_not(removed);
+            }
+            let ends = number & state_2;
+            let first = number.and_not(state_2);
+            let continues = operator & state_1;
+            if Self::SEPARATE {
+                state_1 = first;
+                state_2 = continues;
+            } else {
+                state_1 = tile.select(first, state_1);
+                state_2 = tile.select(continues, state_2);
+            }
+            tiles[at] = tile;
+            second[at] = ends;
+            batch.behind[line][at] = behind;
+            batch.seconds[line][at] = ends;
+            behind |= ends;
+        });
+        // Back from each operation's second number to its operator and its first number.
+        let [mut operator_due, mut first_due] = [zero; 2];
+        unrolled!(rev at < S, {
+            let operator = operator_due & tiles[at];
+            let first = first_due & tiles[at];
+            batch.symbols[line][at] = operator;
+            batch.firsts[line][at] = first;
+            kept[at] = tiles[at].and_not(operator | first);
+            if Self::SEPARATE {
+                operator_due = second[at];
+                first_due = operator;
+            } else {
+                operator_due = second[at] | operator_due.and_not(tiles[at]);
+                first_due = operator | first_due.and_not(tiles[at]);
+            }
+        });
+    }
+}
+
+/// Finds how far each of the `kept` tiles of a line moves, moves them, and adds the gaps to
+/// `blanks`.
+#[inline(always)]
+fn slide<I: SliceIsa<N>, const N: usize, const S: usize>(
+    batch: &mut Batch<I, N, S>,
+    line: usize,
+    kept: &mut [Bits<I, N>; S],
+    blanks: &mut [Bits<I, N>; 8],
+) {
+    let zero = Bits::zero(batch.isa);
+    // The gaps before each tile, as a binary number.
+    let mut gaps = [zero; 5];
+    let mut distance = [[zero; S]; STEPS_MAX];
+    unrolled!(at < S, {
+        for b in 0..steps(S) {
+            distance[b][at] = gaps[b] & kept[at];
+        }
+        let mut carry = !kept[at];
+        for b in 0..=steps(S) {
+            if b == 0 || (at + 1) >> b != 0 {
+                let next = gaps[b] & carry;
+                gaps[b] ^= carry;
+                carry = next;
+            }
+        }
+    });
+    let mut carry = zero;
+    unrolled!(b < 8, {
+        let gaps = if b <= steps(S) { gaps[b % 5] } else { zero };
+        let sum = gaps ^ blanks[b];
+        let next = (gaps & blanks[b]) | (sum & carry);
+        blanks[b] = sum ^ carry;
+        carry = next;
+    });
+    // A tile moves by 1, 2, 4, 8 as its distance has these bits, and takes the distance along.
+    unrolled!(step < steps(S), {
+        let by = 1 << step;
+        let mut moving = [zero; S];
+        unrolled!(at < S, {
+            if at >= by {
+                moving[at] = distance[step % STEPS_MAX][at];
+                batch.moves[step % STEPS_MAX][line][at] = moving[at];
+            }
+        });
+        unrolled!(at < S, {
+            let arrived = if at + by < S {
+                moving[(at + by) % S]
+            } else {
+                zero
+            };
+            // Nothing moves out of the cells within the step from the edge.
+            kept[at] = kept[at].and_not(moving[at]) | arrived;
+            for b in step + 1..steps(S) {
+                let mut next = distance[b][at].and_not(moving[at]);
+                if at + by < S {
+                    next = next.or_and(distance[b][(at + by) % S], arrived);
+                }
+                distance[b][at] = next;
+            }
+        });
+    });
+}
