@@ -98,7 +98,7 @@ fn bare(
 /// a search, and with nothing remembered.
 fn evaluations(game: &SixtySeven, positions: &[(State, Vec<Direction>)], repeats: usize) {
     let network = networks::nearest(game).expect("the networks are compiled in");
-    let mut mover = Mover::new(game);
+    let mover = Mover::new(game);
     let mut values = Values::new();
     let mut stream = Stream::seed_from_u64(3);
     let mut boards = Vec::new();
@@ -117,7 +117,7 @@ fn evaluations(game: &SixtySeven, positions: &[(State, Vec<Direction>)], repeats
         let begun = Instant::now();
         let remembered: f32 = boards
             .iter()
-            .map(|board| values.odds(&network, &mut mover, board))
+            .map(|board| values.odds(&network, board))
             .sum();
         shortest[0] = shortest[0].min(begun.elapsed());
         let begun = Instant::now();

@@ -45,7 +45,7 @@ impl KnownTiles<'_> {
         {
             let after = moves.after(direction);
             let value = if known == 0 {
-                chance(self.values.odds(self.network, &mut self.mover, &after))
+                chance(self.values.odds(self.network, &after))
             } else {
                 // A win counts for a little less the later it comes.
                 let (value, _) = self.best(&after, &world, known - 1);

@@ -45,8 +45,8 @@ fn met(network: &Network, games: Range<u64>) -> (Vec<u32>, u64) {
                 .filter(|&direction| goes_on(flags, direction))
             {
                 let after = moves.after(direction);
-                let odds = values.odds(network, &mut mover, &after);
-                values.features(network, &mut mover, &after, |feature| met[feature] += 1);
+                let odds = values.odds(network, &after);
+                values.features(network, &after, |feature| met[feature] += 1);
                 if best.is_none_or(|(known, _)| odds > known) {
                     best = Some((odds, after));
                 }

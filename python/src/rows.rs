@@ -63,7 +63,7 @@ pub fn cells_csv(
         states.push(Some(Arc::new(CellState {
             stopped: Some(Stopped::Games),
             games: tally.games,
-            shown: tally.games,
+            games_reported: tally.games,
             tally: Some(tally.clone()),
             ..CellState::default()
         })));
@@ -73,7 +73,7 @@ pub fn cells_csv(
         header: Header::new(&plan, Shard::WHOLE),
         source: Arc::new(PlanSource::of(&plan)),
         cells: states,
-        beyond: Vec::new(),
+        cells_not_in_plan: Vec::new(),
     };
     let mut rows = Rows::new(&plan);
     rows.update(&plan, &state);

@@ -28,8 +28,6 @@ pub use crate::tally::{
 
 use crate::json::Json;
 use crate::rng::Stream;
-use advice::Advice;
-use boards::Tiles;
 use session::{Attempt, Hint, Path};
 use std::fmt::Debug;
 use view::{BoardView, Slide};
@@ -254,12 +252,6 @@ pub trait Player<G: Game>: Send + 'static {
         _legal: &[G::Move],
         _stream: &Stream,
     ) -> Option<Vec<Option<f64>>> {
-        None
-    }
-
-    /// What [`Player::choose`] and [`Player::evaluate`] find on a board given as arrays, for
-    /// players that draw nothing and need no state; `None` leaves the board to them.
-    fn advise(&mut self, _game: &G, _tiles: Tiles<'_>) -> Option<Advice> {
         None
     }
 

@@ -57,10 +57,6 @@ impl<G: Describe, P: Player<G>> Advisor for PlayerAdvisor<G, P> {
         for index in range {
             let tiles = boards.get(index);
             player.begin(game);
-            if let Some(advice) = player.advise(game, tiles) {
-                each(index, advice);
-                continue;
-            }
             let wrong = |error| PositionError::from(format!("board {index}: {error}"));
             let state = state_on(game, boards.shape, tiles).map_err(wrong)?;
             let mut values = [f64::NAN; 4];

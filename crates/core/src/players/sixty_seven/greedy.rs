@@ -6,8 +6,6 @@
 
 use super::planner::Planner;
 use super::tokens::SIDE_MAX;
-use crate::game::advice::Advice;
-use crate::game::boards::Tiles;
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -28,10 +26,6 @@ impl Player<SixtySeven> for Greedy {
         stream: &mut Stream,
     ) -> Direction {
         self.0.choose(game, state, legal, stream)
-    }
-
-    fn advise(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Advice> {
-        self.0.best_after(game, tiles)
     }
 
     /// The chance of winning that the network gives each board.

@@ -138,8 +138,9 @@ impl Training {
 
     /// The part of a feature, which may be new.
     fn made(&mut self, feature: usize) -> &mut Part {
-        let is_new = self.network.place(feature) == 0;
-        let part = self.network.made(feature);
+        let parts = self.network.growing_mut();
+        let is_new = parts.place(feature) == 0;
+        let part = parts.made(feature);
         if is_new {
             let mut stream = Stream::seed_from_u64(mix(self.seed ^ feature as u64));
             part.vector = part.vector.map(|_| random(&mut stream, VECTOR_START));
@@ -175,7 +176,7 @@ impl Training {
                     .filter(|&direction| goes_on(flags, direction))
                 {
                     let after = moves.after(direction);
-                    let odds = self.values.odds(&self.network, &mut self.mover, &after);
+                    let odds = self.values.odds(&self.network, &after);
                     if best.is_none_or(|(_, known)| odds > known) {
                         best = Some((after, odds));
                     }
@@ -205,19 +206,18 @@ impl Training {
     fn correct(&mut self, rows: &Board, error: f32, rate: f32) {
         let mut features = Vec::with_capacity(256);
         self.values
-            .features(&self.network, &mut self.mover, rows, |feature| {
-                features.push(feature)
-            });
+            .features(&self.network, rows, |feature| features.push(feature));
         let mut sum = Part::default();
         let mut places = Vec::with_capacity(features.len());
         for feature in features {
             sum += self.made(feature);
-            places.push(self.network.place(feature));
+            places.push(self.network.growing().place(feature));
         }
         let gradient = self.correct_layer(&sum.vector, error, LAYER_RATE * rate / RATE);
         let mean_square = gradient.iter().map(|slope| slope * slope).sum::<f32>() / WIDTH as f32;
         let step = rate * error / places.len() as f32;
         let vector_step = VECTOR_RATE * rate / RATE;
+        let parts = &mut self.network.growing_mut().parts;
         for place in places {
             let errors = &mut self.errors[place];
             let coherence = if errors.absolute > 0.0 {
@@ -228,7 +228,7 @@ impl Training {
             errors.sum += error;
             errors.absolute += error.abs();
             errors.squares += mean_square;
-            let part = &mut self.network.parts[place];
+            let part = &mut parts[place];
             part.weight += coherence * step;
             let step = vector_step / errors.squares.sqrt();
             for (number, slope) in part.vector.iter_mut().zip(&gradient) {
@@ -313,14 +313,17 @@ impl Learner for Training {
     fn start_from(&mut self, weights: &[u8]) -> Result<(), String> {
         let known = Network::from_bytes(&self.network.tokens.game, weights)?;
         *self = Self::new(&known.tokens.game, self.seed);
-        for feature in (0..FEATURES).filter(|&feature| known.place(feature) != 0) {
-            let part = known.parts[known.place(feature)];
+        for feature in 0..FEATURES {
+            let Some(part) = known.part(feature) else {
+                continue;
+            };
             let made = self.made(feature);
             made.weight = part.weight;
             if known.layer.is_some() {
                 made.vector = part.vector;
             }
-            self.errors[self.network.place(feature)] = TRUSTED;
+            let place = self.network.growing().place(feature);
+            self.errors[place] = TRUSTED;
         }
         let layer = self.network.layer.as_mut().expect("a training has a layer");
         match known.layer {
@@ -339,9 +342,10 @@ impl Learner for Training {
                 out.write_all(&number.to_le_bytes())?;
             }
         }
+        let parts = self.network.growing();
         sparse::write(&mut out, FEATURES, |feature| {
-            let place = self.network.place(feature);
-            let Part { weight, vector } = self.network.parts[place];
+            let place = parts.place(feature);
+            let Part { weight, vector } = parts.parts[place];
             let Errors {
                 sum,
                 absolute,
@@ -375,7 +379,8 @@ impl Learner for Training {
             let [weight, sum, absolute, squares, vector @ ..] =
                 sparse::from_bytes::<48, 12>(bytes)?;
             *self.made(feature) = Part { weight, vector };
-            self.errors[self.network.place(feature)] = Errors {
+            let place = self.network.growing().place(feature);
+            self.errors[place] = Errors {
                 sum,
                 absolute,
                 squares,
@@ -415,7 +420,7 @@ mod tests {
         same.play(90..95, 100);
         same.read_state(&mut state.as_slice()).unwrap();
         same.play(30..60, 100);
-        assert_eq!(same.network.parts.len(), first.network.parts.len());
+        assert_eq!(same.errors.len(), first.errors.len());
         assert_eq!(same.weights(), first.weights());
         // A number of the layer, and one of the last feature.
         for place in [STATE.len() + 4, state.len() - 8] {
@@ -438,12 +443,8 @@ mod tests {
         let mut known = training(1);
         known.play(0..200, 200);
         let hidden = Network::from_bytes(&known.network.tokens.game, &known.weights()).unwrap();
-        let mut linear = hidden.clone();
+        let mut linear = hidden.pruned(FEATURES, 0, &[1; FEATURES]);
         linear.layer = None;
-        linear
-            .parts
-            .iter_mut()
-            .for_each(|part| part.vector = [0.0; WIDTH]);
         let board = [0x0004_0110_u64, 0x0103, 0x20_0002, 0, 0, 0, 0, 0];
         for network in [hidden, linear] {
             let mut training = training(2);

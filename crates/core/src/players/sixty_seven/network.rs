@@ -24,15 +24,17 @@
 //! [`super::learning`] trains it.
 
 mod bytes;
+mod parts;
 mod values;
 
+use parts::{Found, Parts};
+pub use parts::{GrowingParts, Part};
 pub use values::Values;
 
 use super::tokens::{BELOW, Board, CHANGES, SIDE_MAX, TRIPLE, Tokens, WINS, tiles, transposed};
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
 use crate::params::Params;
 use crate::players::weights::{Error, Weights};
-use std::ops::AddAssign;
 use std::sync::Arc;
 
 /// Bits of the hash of a triple.
@@ -71,25 +73,6 @@ fn class(number: i64, target: i64) -> u8 {
         _ if toward > goal && toward <= 2 * goal => 12,
         -9..=-1 => 13,
         _ => 14,
-    }
-}
-
-/// What features add to the sum of a board.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Part {
-    /// To the logarithm of the odds.
-    pub weight: f32,
-    /// To what the hidden layer takes.
-    pub vector: [f32; WIDTH],
-}
-
-impl AddAssign<&Self> for Part {
-    #[inline(always)]
-    fn add_assign(&mut self, part: &Self) {
-        self.weight += part.weight;
-        for (sum, number) in self.vector.iter_mut().zip(&part.vector) {
-            *sum += number;
-        }
     }
 }
 
@@ -151,6 +134,9 @@ impl Layer {
     }
 }
 
+/// Why parts cannot be changed.
+const FIXED: &str = "the parts of a network that was read from bytes are fixed";
+
 /// The parts of features, for the rules that they were learned for.
 #[derive(Clone)]
 pub struct Network {
@@ -159,10 +145,7 @@ pub struct Network {
     classes: Box<[u8; 256]>,
     /// The tokens of a network that was learned for another target, by those of the game.
     meanings: Option<Box<[u8; 256]>>,
-    /// The place of each feature's part among the parts; 0 where it has none.
-    places: Vec<u32>,
-    /// The first adds nothing.
-    pub parts: Vec<Part>,
+    parts: Parts,
     /// A linear network has none.
     pub layer: Option<Layer>,
 }
@@ -171,6 +154,10 @@ impl Network {
     /// A network that knows nothing.
     #[must_use]
     pub fn new(game: &SixtySeven) -> Self {
+        Self::with_parts(game, Parts::Growing(GrowingParts::new()))
+    }
+
+    fn with_parts(game: &SixtySeven, parts: Parts) -> Self {
         let tokens = Tokens::new(game);
         let mut classes = Box::new([0; 256]);
         for token in 0..=u8::MAX {
@@ -184,8 +171,7 @@ impl Network {
             tokens,
             classes,
             meanings: None,
-            places: vec![0; FEATURES],
-            parts: vec![Part::default()],
+            parts,
             layer: None,
         }
     }
@@ -201,7 +187,7 @@ impl Network {
         }
         let mut rules = self.tokens.game.clone();
         rules.target = learned;
-        let known = Self::new(&rules);
+        let known = Self::with_parts(&rules, Parts::Growing(GrowingParts::new()));
         self.classes = known.classes;
         let mut meanings: [u8; 256] = std::array::from_fn(|token| token as u8);
         for token in BELOW..=u8::MAX {
@@ -212,29 +198,34 @@ impl Network {
         self
     }
 
-    /// The place of a feature's part among the parts; 0 where it has none.
+    /// The part of a feature; `None` if it has none and adds nothing.
     #[inline]
     #[must_use]
-    pub fn place(&self, feature: usize) -> usize {
-        self.places[feature] as usize
+    pub fn part(&self, feature: usize) -> Option<Part> {
+        self.parts.get(feature)
     }
 
-    #[inline]
-    fn part(&self, feature: usize) -> &Part {
-        &self.parts[self.place(feature)]
+    /// The parts of a network that was not read from bytes.
+    ///
+    /// # Panics
+    /// Panics if the network was read from bytes: its parts are stored compactly.
+    #[must_use]
+    pub fn growing(&self) -> &GrowingParts {
+        match &self.parts {
+            Parts::Growing(parts) => parts,
+            Parts::Stored(_) => panic!("{FIXED}"),
+        }
     }
 
-    /// The part of a feature, made where it has none.
-    pub fn made(&mut self, feature: usize) -> &mut Part {
-        let place = match self.place(feature) {
-            0 => {
-                self.places[feature] = self.parts.len() as u32;
-                self.parts.push(Part::default());
-                self.parts.len() - 1
-            }
-            place => place,
-        };
-        &mut self.parts[place]
+    /// The parts of a network that was not read from bytes, to be changed.
+    ///
+    /// # Panics
+    /// Panics if the network was read from bytes: its parts are stored compactly.
+    pub fn growing_mut(&mut self) -> &mut GrowingParts {
+        match &mut self.parts {
+            Parts::Growing(parts) => parts,
+            Parts::Stored(_) => panic!("{FIXED}"),
+        }
     }
 
     /// The network that a file of weights holds for a game.
@@ -254,20 +245,21 @@ impl Network {
     #[must_use]
     pub fn pruned(&self, weights: usize, vectors: usize, met: &[u32]) -> Self {
         let most = |count: usize, size: &dyn Fn(&Part) -> f32| {
-            let effect = |feature: usize| size(self.part(feature)) * (met[feature] as f32).sqrt();
-            let mut features: Vec<(f32, usize)> = (0..FEATURES)
-                .map(|feature| (effect(feature), feature))
-                .filter(|&(effect, _)| effect > 0.0)
-                .collect();
+            let effect = |feature: usize| {
+                let part = self.part(feature)?;
+                let effect = size(&part) * (met[feature] as f32).sqrt();
+                (effect > 0.0).then_some((effect, feature, part))
+            };
+            let mut features: Vec<(f32, usize, Part)> = (0..FEATURES).filter_map(effect).collect();
             // Of equal effects the first.
             features.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             features.truncate(count);
-            features.into_iter().map(|(_, feature)| feature)
+            features
         };
         let mut pruned = Self::new(&self.tokens.game);
         pruned.layer.clone_from(&self.layer);
-        for feature in most(weights, &|part| part.weight.abs()) {
-            pruned.made(feature).weight = self.part(feature).weight;
+        for (_, feature, part) in most(weights, &|part| part.weight.abs()) {
+            pruned.growing_mut().made(feature).weight = part.weight;
         }
         let length = |part: &Part| {
             part.vector
@@ -275,8 +267,8 @@ impl Network {
                 .map(|number| number * number)
                 .sum::<f32>()
         };
-        for feature in most(vectors, &|part| length(part).sqrt()) {
-            pruned.made(feature).vector = self.part(feature).vector;
+        for (_, feature, part) in most(vectors, &|part| length(part).sqrt()) {
+            pruned.growing_mut().made(feature).vector = part.vector;
         }
         pruned
     }
@@ -345,17 +337,31 @@ impl Network {
     /// The sum of a line's parts.
     #[inline]
     fn line(&self, line: u64, moved: [u64; 2], cells: usize) -> Part {
-        let mut sum = Part::default();
-        self.features(line, moved, cells, |feature| sum += self.part(feature));
-        sum
+        match &self.parts {
+            Parts::Growing(parts) => {
+                let mut sum = Part::default();
+                self.features(line, moved, cells, |feature| {
+                    sum += &parts.parts[parts.place(feature)];
+                });
+                sum
+            }
+            Parts::Stored(parts) => {
+                let mut found = Found::default();
+                self.features(line, moved, cells, |feature| found.see(parts, feature));
+                parts.sum(&found)
+            }
+        }
     }
 
     /// The logarithm of the odds of winning at a sum of the lines of a board, with the flags of all
     /// its columns and of all its rows.
     #[inline]
     fn odds_of(&self, mut sum: Part, rows: &Board, flags: [u8; 2]) -> f32 {
-        sum += self.part(Self::counts(rows));
-        sum += self.part(Self::moves(flags));
+        for feature in [Self::counts(rows), Self::moves(flags)] {
+            if let Some(part) = self.part(feature) {
+                sum += &part;
+            }
+        }
         match &self.layer {
             Some(layer) => sum.weight + layer.output(&sum.vector),
             None => sum.weight,
@@ -433,7 +439,6 @@ pub fn chance(odds: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tokens::Mover;
     use super::bytes::UNIT;
     use super::*;
     use crate::params::{Params, Value};
@@ -455,7 +460,7 @@ mod tests {
         for feature in 0..FEATURES {
             let weight = thousandths(30_000);
             let vector = [(); WIDTH].map(|()| thousandths(1_900));
-            *network.made(feature) = Part { weight, vector };
+            *network.growing_mut().made(feature) = Part { weight, vector };
         }
         let mut layer = Layer::filled(0.0);
         layer
@@ -476,17 +481,14 @@ mod tests {
         ] {
             let game = game(rules, rows, cols);
             let network = random_network(&game, &mut stream);
-            let mut mover = Mover::new(&game);
+            let tokens = Tokens::new(&game);
             let mut values = Values::new();
             for _ in 0..300 {
                 let mut board = [0; SIDE_MAX];
                 for _ in 0..stream.next_u64() % 12 {
-                    mover.tokens.deal(&mut board, &mut stream);
+                    tokens.deal(&mut board, &mut stream);
                 }
-                assert_eq!(
-                    values.odds(&network, &mut mover, &board),
-                    network.odds(&board)
-                );
+                assert_eq!(values.odds(&network, &board), network.odds(&board));
                 if stream.next_u64().is_multiple_of(8) {
                     values.forget(&network, &board);
                 }
@@ -550,7 +552,10 @@ mod tests {
         let mut network = Network::new(&game);
         let lines = [[BELOW + 10, 0, 0, 0], [0, BELOW + 20, 0, 0]];
         for [a, b, ..] in lines {
-            network.made(NUMBERS_AT + usize::from(a + b)).vector[0] = 0.5;
+            network
+                .growing_mut()
+                .made(NUMBERS_AT + usize::from(a + b))
+                .vector[0] = 0.5;
         }
         let mut layer = Layer::filled(0.0);
         layer.inputs[0][3] = 1.0;
@@ -585,7 +590,7 @@ mod tests {
         let network = Network::from_bytes(&game, &bytes).unwrap();
         assert_eq!(network.to_bytes(), bytes);
         assert!(network.layer.is_none());
-        let weights = [7, 8 + 0x1FFF].map(|feature| network.part(feature).weight);
+        let weights = [7, 8 + 0x1FFF].map(|feature| network.part(feature).unwrap().weight);
         assert_eq!(weights, [1.0, -0.5]);
     }
 

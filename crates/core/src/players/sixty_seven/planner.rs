@@ -18,9 +18,7 @@
 
 use super::network::{Network, Values, chance};
 use super::networks;
-use super::tokens::{Board, CHANGES, LOSES, Mover, Moves, SIDE_MAX, WINS, goes_on, made, wins};
-use crate::game::advice::Advice;
-use crate::game::boards::Tiles;
+use super::tokens::{Board, Mover, Moves, SIDE_MAX, WINS, goes_on, made, wins};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -74,39 +72,6 @@ impl Planner {
             searches: Searches::new(params)?,
         })
     }
-
-    /// What [`Planner::greedy`] does on a board; `None` where the game is over, and in the
-    /// cases of [`Mover::moves_on`].
-    pub(super) fn best_after(&mut self, game: &SixtySeven, tiles: Tiles<'_>) -> Option<Advice> {
-        let search = self.searches.of(game);
-        let moves = search.mover.moves_on(tiles)?;
-        let flags = moves.flags();
-        let mut best = (f32::NEG_INFINITY, None);
-        let mut values = [f64::NAN; 4];
-        for direction in Direction::ALL {
-            let made = made(flags, direction);
-            if made & CHANGES == 0 {
-                continue;
-            }
-            let (odds, value) = if made & WINS != 0 {
-                (f32::INFINITY, 1.0)
-            } else if made & LOSES != 0 {
-                (f32::NEG_INFINITY, 0.0)
-            } else {
-                let after = moves.after(direction);
-                let odds = search
-                    .values
-                    .odds(&search.network, &mut search.mover, &after);
-                (odds, chance(odds).into())
-            };
-            values[direction as usize] = value;
-            if best.1.is_none() || odds > best.0 {
-                best = (odds, Some(direction));
-            }
-        }
-        let chosen = best.1? as u8;
-        Some(Advice { chosen, values })
-    }
 }
 
 /// What a player searches with: the weights of its parameters, or the built-in ones.
@@ -157,7 +122,6 @@ pub(super) struct Search {
 pub(super) struct Contender {
     pub direction: Direction,
     pub after: Board,
-    moves: Moves,
     pub mean: f32,
     /// By sample of this step.
     values: Vec<f32>,
@@ -172,18 +136,6 @@ impl Search {
         }
     }
 
-    /// The moves of a board.
-    fn moves(&mut self, state: &State) -> Moves {
-        self.mover.moves(&self.mover.tokens.rows(&state.board))
-    }
-
-    /// Whether a direction makes the target.
-    fn makes_target(&self, state: &State, direction: Direction) -> bool {
-        let game = &self.mover.tokens.game;
-        let after = state.board.moved(game.collapse, direction);
-        after.shows(game.target)
-    }
-
     /// The directions that go on, each with the odds of the network as its mean; or the direction
     /// that wins, or the only legal one.
     pub fn contenders(
@@ -191,23 +143,22 @@ impl Search {
         state: &State,
         legal: &[Direction],
     ) -> Result<Vec<Contender>, Direction> {
-        let wins = |&&direction: &&Direction| self.makes_target(state, direction);
+        let moves = self.mover.moves_of(&state.board);
+        let flags = moves.flags();
+        let wins = |&&direction: &&Direction| made(flags, direction) & WINS != 0;
         if let Some(&winning) = legal.iter().find(wins) {
             return Err(winning);
         }
         if let &[only] = legal {
             return Err(only);
         }
-        let moves = self.moves(state);
-        let flags = moves.flags();
         let open = legal.iter().filter(|&&direction| goes_on(flags, direction));
         let open = open.map(|&direction| {
             let after = moves.after(direction);
             Contender {
                 direction,
                 after,
-                moves: self.mover.moves(&after),
-                mean: self.values.odds(&self.network, &mut self.mover, &after),
+                mean: self.values.odds(&self.network, &after),
                 values: Vec::new(),
             }
         });
@@ -222,10 +173,10 @@ impl Search {
         legal: &[Direction],
         mut chance: impl FnMut(&mut Self, &Board) -> f32,
     ) -> Vec<Option<f64>> {
-        let moves = self.moves(state);
+        let moves = self.mover.moves_of(&state.board);
         let flags = moves.flags();
         let mut of = |direction: Direction| {
-            if self.makes_target(state, direction) {
+            if made(flags, direction) & WINS != 0 {
                 return 1.0;
             }
             if !goes_on(flags, direction) {
@@ -270,7 +221,7 @@ impl Search {
             .filter(|&direction| goes_on(flags, direction))
         {
             let board = moves.after(direction);
-            let odds = self.values.odds(&self.network, &mut self.mover, &board);
+            let odds = self.values.odds(&self.network, &board);
             options[count] = (odds, board);
             count += 1;
             best = best.max(odds);
@@ -306,29 +257,26 @@ impl Search {
 
     /// Compares directions on up to `most` samples, in batches, until one is left or `stop` says
     /// so.
-    fn hold(&mut self, open: &mut Vec<Contender>, step: &Step, stop: impl Fn() -> bool) {
-        open.iter_mut()
+    fn race(&mut self, contenders: &mut Vec<Contender>, step: &Step, stop: impl Fn() -> bool) {
+        contenders
+            .iter_mut()
             .for_each(|contender| contender.values.clear());
         let mut begun = 0;
-        while begun < step.most && open.len() > 1 && !stop() {
+        while begun < step.most && contenders.len() > 1 && !stop() {
             let samples = begun..(begun + step.batch).min(step.most);
-            for contender in open.iter_mut() {
+            for contender in contenders.iter_mut() {
+                let known = self.mover.moves(&contender.after);
                 for sample in samples.clone() {
                     let stream = &mut sample_stream(step.seed, sample);
-                    let value = self.sample(
-                        &contender.after,
-                        &contender.moves,
-                        step.rounds,
-                        step.replies,
-                        stream,
-                    );
+                    let value =
+                        self.sample(&contender.after, &known, step.rounds, step.replies, stream);
                     contender.values.push(value);
                 }
                 contender.mean =
                     contender.values.iter().sum::<f32>() / contender.values.len() as f32;
             }
             begun = samples.end;
-            drop_clear_losers(open);
+            drop_clear_losers(contenders);
         }
     }
 }
@@ -424,7 +372,7 @@ impl Player<SixtySeven> for Planner {
             replies: 0,
             seed: mix(seed),
         };
-        search.hold(&mut open, &first, stop(1));
+        search.race(&mut open, &first, stop(1));
         if far > 0 && open.len() > 1 {
             if near > 0 {
                 let bar = open[best(&open)].mean - GAP;
@@ -437,7 +385,7 @@ impl Player<SixtySeven> for Planner {
                 replies,
                 seed: mix(!seed),
             };
-            search.hold(&mut open, &second, stop(4));
+            search.race(&mut open, &second, stop(4));
         }
         choice(&open, legal)
     }
@@ -457,11 +405,7 @@ impl Player<SixtySeven> for Planner {
         let search = self.searches.of(game);
         Some(search.chances(state, legal, |search, after| {
             if near == 0 {
-                return chance(
-                    search
-                        .values
-                        .odds(&search.network, &mut search.mover, after),
-                );
+                return chance(search.values.odds(&search.network, after));
             }
             search.mean(after, 1, near, seed)
         }))

@@ -178,18 +178,40 @@ impl Tokens {
     /// The rows of a board.
     #[must_use]
     pub fn rows(&self, board: &reference::Board) -> Board {
+        self.rows_and_unknown(board).0
+    }
+
+    /// The rows of a board, and the lines to which tokens do not do justice: bit masks of the
+    /// columns and of the rows with a number that has no token of its own or is beyond the limit.
+    fn rows_and_unknown(&self, board: &reference::Board) -> (Board, [u8; 2]) {
         let mut rows = [0; SIDE_MAX];
-        for (row, tiles) in rows.iter_mut().zip(board.tiles().chunks(self.game.cols)) {
+        let mut unknown = [0; 2];
+        let lines = board.tiles().chunks(self.game.cols);
+        for (row, (word, tiles)) in rows.iter_mut().zip(lines).enumerate() {
             for (col, tile) in tiles.iter().enumerate() {
-                let token = match tile {
-                    Tile::Blank => BLANK,
-                    Tile::Operator(operator) => *operator as u8 + 1,
-                    Tile::Number(number) => self.token(clamped(number)),
+                let token = self.of(tile);
+                *word |= u64::from(token) << (8 * col);
+                let is_known = match tile {
+                    Tile::Number(number) => Self::is_exact(token) && !number.is_beyond(self.limit),
+                    Tile::Blank | Tile::Operator(_) => true,
                 };
-                *row |= u64::from(token) << (8 * col);
+                if !is_known {
+                    unknown[0] |= 1 << col;
+                    unknown[1] |= 1 << row;
+                }
             }
         }
-        rows
+        (rows, unknown)
+    }
+
+    /// The token of a tile.
+    #[inline]
+    fn of(&self, tile: &Tile) -> u8 {
+        match tile {
+            Tile::Blank => BLANK,
+            Tile::Operator(operator) => *operator as u8 + 1,
+            Tile::Number(number) => self.token(clamped(number)),
+        }
     }
 
     /// Makes this round's tiles appear, one word a tile, each distributed as in the
@@ -229,29 +251,90 @@ impl Tokens {
         }
     }
 
-    /// What becomes of a line of `cells` cells.
-    #[must_use]
-    pub fn line(&self, key: u64, cells: usize) -> Line {
-        self.line_of(key, &key.to_le_bytes()[..cells])
-    }
-
-    /// What becomes of a line of these tiles, whose tokens make up `key`.
-    fn line_of<T: Shown>(&self, key: u64, shown: &[T]) -> Line {
+    /// What becomes of a line of these tiles, whose tokens make up `key`, by the rules: tokens are
+    /// made of the results only.
+    #[cold]
+    fn line_by_rules(&self, key: u64, tiles: &[Tile]) -> Line {
         let mut line = Line {
             key,
             moved: [0; 2],
             flags: 0,
         };
+        let count = |tiles: &[Tile], is_counted: &dyn Fn(&Number) -> bool| {
+            let is_counted =
+                |tile: &&Tile| matches!(tile, Tile::Number(number) if is_counted(number));
+            tiles.iter().filter(is_counted).count()
+        };
+        for towards_end in [false, true] {
+            let after = reference::collapse(self.game.collapse, tiles, towards_end);
+            let wins = count(&after, &|number| number.to_i64() == Some(self.game.target)) > 0;
+            let limit = self.game.value_limit;
+            let is_beyond = |number: &Number| limit.is_some_and(|limit| number.is_beyond(limit));
+            let loses = count(&after, &is_beyond) > 0;
+            let makes = count(&after, &|_| true) < count(tiles, &|_| true);
+            let flags = [
+                (after != tiles, CHANGES),
+                (wins, WINS),
+                (loses, LOSES),
+                (makes, TRIPLE),
+            ];
+            let flags = flags.map(|(is_set, flag)| u8::from(is_set) * flag);
+            let flags = flags.iter().fold(0, |all, flag| all | flag);
+            let place = usize::from(towards_end);
+            let tokens = after.iter().rev().map(|tile| u64::from(self.of(tile)));
+            line.moved[place] = tokens.fold(0, |word, token| word << 8 | token);
+            line.flags |= flags << place;
+        }
+        line
+    }
+
+    /// What becomes of a line of `cells` cells.
+    #[must_use]
+    pub fn line(&self, key: u64, cells: usize) -> Line {
+        let packed = packed(key);
+        let acting = if self.game.collapse.blanks_separate {
+            key
+        } else {
+            packed
+        };
+        let (mut moved, made) = if self.acts(acting) {
+            self.collapsed(acting)
+        } else {
+            ([packed; 2], 0)
+        };
+        let free = cells as u32 - tiles(moved[1]).count_ones();
+        moved[1] = moved[1].checked_shl(8 * free).unwrap_or(0);
+        let changes = [0, 1].map(|end| u8::from(moved[end] != key) * (CHANGES << end));
+        Line {
+            key,
+            moved,
+            flags: made | changes[0] | changes[1],
+        }
+    }
+
+    /// Whether tiles of a line merge or are an operation, where only neighbours can.
+    #[inline]
+    fn acts(&self, line: u64) -> bool {
+        // Tokens below 4 have no higher bit.
+        let numbers = tiles(line & 0xFCFC_FCFC_FCFC_FCFC);
+        let operators = tiles(line) & !numbers;
+        let is_like_next = !tiles(line ^ line >> 8);
+        let runs = operators & is_like_next;
+        let operations = numbers & operators >> 1 & numbers >> 2;
+        operations != 0 || (runs != 0 && self.game.collapse.runs != Runs::Stay)
+    }
+
+    /// The tiles of a line after a move towards its start and towards its end, both from the lowest
+    /// byte up, with the flags [`WINS`], [`LOSES`] and [`TRIPLE`] of both. Tiles that are separated
+    /// by blanks do not act.
+    fn collapsed(&self, line: u64) -> ([u64; 2], u8) {
+        let tokens = line.to_le_bytes();
         // The tiles that take part: those left out of a run stand behind one of it that stays.
-        let mut left = [T::default(); SIDE_MAX];
+        let mut left = [BLANK; SIDE_MAX];
         let mut count = 0;
         let mut run = 0;
-        for &tile in shown {
-            let token = tile.token();
-            if token == BLANK && !self.game.collapse.blanks_separate {
-                continue;
-            }
-            run = if count > 0 && left[count - 1].token() == token {
+        for (cell, &token) in tokens.iter().enumerate() {
+            run = if cell > 0 && tokens[cell - 1] == token {
                 run + 1
             } else {
                 0
@@ -263,25 +346,18 @@ impl Tokens {
                     Runs::One => run > 0,
                 };
             if !is_left_out {
-                left[count] = tile;
+                left[count] = token;
                 count += 1;
             }
         }
-        let (towards_start, made) = self.collapsed(&left[..count], false);
-        line.moved[0] = towards_start;
-        line.flags |= made;
-        let (towards_end, made) = self.collapsed(&left[..count], true);
-        let free = shown.len() as u32 - tiles(towards_end).count_ones();
-        line.moved[1] = towards_end.checked_shl(8 * free).unwrap_or(0);
-        line.flags |= made << 1;
-        line.flags |= u8::from(line.moved[0] != key) * CHANGES;
-        line.flags |= u8::from(line.moved[1] != key) * (CHANGES << 1);
-        line
+        let (towards_start, made) = self.moved(&left[..count], false);
+        let (towards_end, made_at_end) = self.moved(&left[..count], true);
+        ([towards_start, towards_end], made | made_at_end << 1)
     }
 
     /// The tiles after a move, from the lowest byte up, with [`WINS`], [`LOSES`] and
     /// [`TRIPLE`].
-    fn collapsed<T: Shown>(&self, line: &[T], towards_end: bool) -> (u64, u8) {
+    fn moved(&self, line: &[u8], towards_end: bool) -> (u64, u8) {
         let mut left = line;
         let mut moved = 0;
         let mut flags = 0;
@@ -292,12 +368,8 @@ impl Tokens {
                 0
             };
             let token = match left.get(at..at + 3) {
-                Some(&[a, operator, b])
-                    if a.token() >= BELOW
-                        && is_operator(operator.token())
-                        && b.token() >= BELOW =>
-                {
-                    let made = result(a.number(self), operator.token(), b.number(self));
+                Some(&[a, operator, b]) if a >= BELOW && is_operator(operator) && b >= BELOW => {
+                    let made = result(self.number(a), operator, self.number(b));
                     flags |= TRIPLE;
                     flags |= u8::from(made == self.game.target) * WINS;
                     flags |= u8::from(made.abs() > self.limit) * LOSES;
@@ -306,7 +378,7 @@ impl Tokens {
                 }
                 _ => {
                     let one = if towards_end { left.len() - 1 } else { 0 };
-                    let token = left[one].token();
+                    let token = left[one];
                     left = if towards_end {
                         &left[..one]
                     } else {
@@ -325,35 +397,6 @@ impl Tokens {
             }
         }
         (moved, flags)
-    }
-}
-
-/// A tile of a line that is moved.
-trait Shown: Copy + Default {
-    fn token(self) -> u8;
-    /// The number to calculate with; 0 for blanks and operators.
-    fn number(self, tokens: &Tokens) -> i64;
-}
-
-/// A token alone: numbers that are not told apart count as far away.
-impl Shown for u8 {
-    fn token(self) -> u8 {
-        self
-    }
-
-    fn number(self, tokens: &Tokens) -> i64 {
-        tokens.number(self)
-    }
-}
-
-/// A token and its number.
-impl Shown for (u8, i64) {
-    fn token(self) -> u8 {
-        self.0
-    }
-
-    fn number(self, _: &Tokens) -> i64 {
-        self.1
     }
 }
 
@@ -381,6 +424,18 @@ fn clamped(number: &Number) -> i64 {
 #[inline]
 const fn is_operator(token: u8) -> bool {
     token != BLANK && token < BELOW
+}
+
+/// The tiles of a line without its gaps, from the lowest byte up.
+#[inline]
+fn packed(line: u64) -> u64 {
+    let mut packed = 0;
+    let mut place = 0;
+    for token in line.to_le_bytes() {
+        packed |= u64::from(token) << place;
+        place += 8 * u32::from(token != BLANK);
+    }
+    packed
 }
 
 /// Bit i where byte i is a tile.

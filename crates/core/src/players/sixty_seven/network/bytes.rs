@@ -1,12 +1,13 @@
 //! Networks of 67! as bytes.
 
+use super::parts::{Parts, StoredParts};
 use super::{FEATURES, LAYER, Layer, Network, WIDTH};
 use crate::games::sixty_seven::SixtySeven;
 
 /// In files, weights and the numbers of the layer are multiples of one thousandth, the numbers of
 /// vectors of one 64th.
 pub(super) const UNIT: f32 = 0.001;
-const VECTOR_UNIT: f32 = 1.0 / 64.0;
+pub(super) const VECTOR_UNIT: f32 = 1.0 / 64.0;
 /// The first vector among the entries of a file.
 const VECTORS_AT: usize = FEATURES + LAYER;
 
@@ -46,14 +47,16 @@ impl Network {
         };
         let bytes_of = |number: f32| (rounded(number, UNIT) as i16).to_le_bytes();
         for feature in 0..FEATURES {
-            put(&bytes_of(self.part(feature).weight), &mut thousandths);
+            let weight = self.part(feature).map_or(0.0, |part| part.weight);
+            put(&bytes_of(weight), &mut thousandths);
         }
         for number in self.layer.clone().unwrap_or(Layer::filled(0.0)).numbers() {
             put(&bytes_of(*number), &mut thousandths);
         }
         for feature in 0..FEATURES {
             let mut bytes = [0; WIDTH];
-            for (byte, number) in bytes.iter_mut().zip(&self.part(feature).vector) {
+            let part = self.part(feature).unwrap_or_default();
+            for (byte, number) in bytes.iter_mut().zip(&part.vector) {
                 *byte = rounded(*number, VECTOR_UNIT) as i8 as u8;
             }
             put(&bytes, &mut vectors);
@@ -72,23 +75,28 @@ impl Network {
     /// # Errors
     /// Returns an error if the bytes are invalid.
     pub fn from_bytes(game: &SixtySeven, bytes: &[u8]) -> Result<Self, String> {
-        let mut network = Self::new(game);
-        let mut layer = [0.0; LAYER];
-        read_sparse(bytes, |at, value| match value {
-            &[low, high] => {
-                let number = f32::from(i16::from_le_bytes([low, high])) * UNIT;
-                match at.checked_sub(FEATURES) {
-                    None => network.made(at).weight = number,
-                    Some(at) => layer[at] = number,
-                }
-            }
-            vector => {
-                let part = network.made(at - VECTORS_AT);
-                for (number, &byte) in part.vector.iter_mut().zip(vector) {
-                    *number = f32::from(byte as i8) * VECTOR_UNIT;
-                }
+        let mut has = vec![0; FEATURES.div_ceil(64)];
+        read_sparse(bytes, |at, _| {
+            if let Some(feature) = feature(at) {
+                has[feature / 64] |= 1 << (feature % 64);
             }
         })?;
+        let mut parts = StoredParts::new(&has);
+        let mut layer = [0.0; LAYER];
+        read_sparse(bytes, |at, value| match (feature(at), value) {
+            (Some(feature), &[low, high]) => {
+                parts.set_weight(feature, i16::from_le_bytes([low, high]));
+            }
+            (Some(feature), vector) => {
+                let bytes: [u8; WIDTH] = vector.try_into().expect("a vector has its width");
+                parts.set_vector(feature, bytes.map(u8::cast_signed));
+            }
+            (None, value) => {
+                let number = i16::from_le_bytes([value[0], value[1]]);
+                layer[at - FEATURES] = f32::from(number) * UNIT;
+            }
+        })?;
+        let mut network = Self::with_parts(game, Parts::Stored(parts));
         if layer.iter().any(|&number| number != 0.0) {
             let read = network.layer.insert(Layer::filled(0.0));
             for (number, value) in read.numbers().zip(layer) {
@@ -104,6 +112,14 @@ impl Network {
     /// Returns an error if the bytes are invalid.
     pub fn check_bytes(bytes: &[u8]) -> Result<(), String> {
         read_sparse(bytes, |_, _| ())
+    }
+}
+
+/// The feature of an entry; `None` if it is a number of the layer.
+fn feature(at: usize) -> Option<usize> {
+    match at {
+        0..FEATURES => Some(at),
+        _ => at.checked_sub(VECTORS_AT),
     }
 }
 
@@ -162,6 +178,7 @@ fn read_sparse(bytes: &[u8], mut see: impl FnMut(usize, &[u8])) -> Result<(), St
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::tokens::SIDE_MAX;
     use super::super::Part;
     use super::super::tests::{game, random_network};
     use super::*;
@@ -171,13 +188,14 @@ mod tests {
     fn networks_come_back_from_their_bytes() {
         let game = game("original", 4, 4);
         let met = vec![1; FEATURES];
-        let network = random_network(&game, &mut Stream::seed_from_u64(2)).pruned(1000, 300, &met);
+        let network =
+            random_network(&game, &mut Stream::seed_from_u64(2)).pruned(300_000, 100_000, &met);
         let bytes = network.to_bytes();
         let again = Network::from_bytes(&game, &bytes).unwrap();
         let near = |a: &f32, b: &f32, unit: f32| (a - b).abs() <= 0.501 * unit;
         for feature in 0..FEATURES {
-            let a = network.part(feature);
-            let b = again.part(feature);
+            let [a, b] =
+                [&network, &again].map(|network| network.part(feature).unwrap_or_default());
             assert!(near(&a.weight, &b.weight, UNIT), "{feature}");
             let mut numbers = a.vector.iter().zip(&b.vector);
             assert!(numbers.all(|(a, b)| near(a, b, VECTOR_UNIT)), "{feature}");
@@ -186,11 +204,27 @@ mod tests {
         let [a, b] = &mut layers;
         assert!(a.numbers().zip(b.numbers()).all(|(a, b)| near(a, b, UNIT)));
         assert_eq!(again.to_bytes(), bytes);
+        let mut growing = Network::new(&game);
+        growing.layer.clone_from(&again.layer);
+        for feature in 0..FEATURES {
+            if let Some(part) = again.part(feature) {
+                *growing.growing_mut().made(feature) = part;
+            }
+        }
+        let mut stream = Stream::seed_from_u64(3);
+        for round in 0..500 {
+            let mut board = [0; SIDE_MAX];
+            for _ in 0..round % 10 {
+                again.tokens.deal(&mut board, &mut stream);
+            }
+            assert_eq!(again.odds(&board), growing.odds(&board));
+        }
         let kept = |is_kept: &dyn Fn(&Part) -> bool| {
-            again.parts.iter().filter(|&part| is_kept(part)).count()
+            let parts = (0..FEATURES).filter_map(|feature| again.part(feature));
+            parts.filter(is_kept).count()
         };
-        assert_eq!(kept(&|part| part.weight != 0.0), 1000);
-        assert_eq!(kept(&|part| part.vector != [0.0; WIDTH]), 300);
+        assert_eq!(kept(&|part| part.weight != 0.0), 300_000);
+        assert_eq!(kept(&|part| part.vector != [0.0; WIDTH]), 100_000);
         let far = [1, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F, 1, 0];
         for damaged in [
             &bytes[..bytes.len() - 1],

@@ -1,6 +1,6 @@
 //! The sums of lines, remembered.
 
-use super::super::tokens::{Board, Mover, slot, transposed};
+use super::super::tokens::{Board, SIDE_MAX, slot, transposed};
 use super::{Network, Part, WIDTH};
 
 /// The sum of a line, remembered.
@@ -12,6 +12,23 @@ struct Value {
     age: u16,
     /// See [`Line`](super::super::tokens::Line).
     flags: u8,
+}
+
+impl Value {
+    fn new(network: &Network, line: u64, cells: usize, age: u16) -> Self {
+        let becomes = network.tokens.line(line, cells);
+        Self {
+            line,
+            sum: network.line(line, becomes.moved, cells),
+            age,
+            flags: becomes.flags,
+        }
+    }
+
+    #[inline]
+    fn is_of(&self, line: u64, age: u16) -> bool {
+        (self.line == line) & (self.age == age)
+    }
 }
 
 /// No line is all bytes 255: that is not a token.
@@ -52,72 +69,59 @@ impl Values {
         }
     }
 
-    #[inline]
-    fn line(&mut self, network: &Network, mover: &mut Mover, line: u64, is_row: bool) -> &Value {
-        let value = &mut self.slots[usize::from(is_row)][slot(line, SLOTS)];
-        if value.line != line || value.age != self.age {
-            let game = &network.tokens.game;
-            let cells = if is_row { game.cols } else { game.rows };
-            let becomes = mover.line(line, is_row);
-            let sum = network.line(line, becomes.moved, cells);
-            *value = Value {
-                line,
-                sum,
-                age: self.age,
-                flags: becomes.flags,
-            };
-        }
-        value
-    }
-
     /// The logarithm of the odds of winning from a board after a move.
     #[inline]
-    pub fn odds(&mut self, network: &Network, mover: &mut Mover, rows: &Board) -> f32 {
-        let (sum, flags) = self.sum(network, mover, rows);
+    pub fn odds(&mut self, network: &Network, rows: &Board) -> f32 {
+        let (sum, flags) = self.sum(network, rows);
         network.odds_of(sum, rows, flags)
     }
 
     /// The sum of a board's lines, and the flags of its columns and of its rows.
     #[inline]
-    fn sum(&mut self, network: &Network, mover: &mut Mover, rows: &Board) -> (Part, [u8; 2]) {
-        let height = network.tokens.game.rows;
-        let width = network.tokens.game.cols;
+    fn sum(&mut self, network: &Network, rows: &Board) -> (Part, [u8; 2]) {
+        let game = &network.tokens.game;
         let columns = transposed(rows);
+        let lines = [&columns[..game.cols], &rows[..game.rows]];
+        // All slots are read before a branch depends on one: memory is waited for once, not for
+        // each of them.
+        let mut places = [[0; SIDE_MAX]; 2];
+        let mut are_known = true;
+        for ((places, lines), slots) in places.iter_mut().zip(lines).zip(&self.slots) {
+            for (place, &line) in places.iter_mut().zip(lines) {
+                *place = slot(line, SLOTS);
+                are_known &= slots[*place].is_of(line, self.age);
+            }
+        }
         let mut sum = Part::default();
         let mut flags = [0; 2];
-        for &row in &rows[..height] {
-            let value = self.line(network, mover, row, true);
-            sum += &value.sum;
-            flags[1] |= value.flags;
-        }
-        for &column in &columns[..width] {
-            let value = self.line(network, mover, column, false);
-            sum += &value.sum;
-            flags[0] |= value.flags;
+        for (is_row, cells) in [(1, game.cols), (0, game.rows)] {
+            for (&line, &place) in lines[is_row].iter().zip(&places[is_row]) {
+                let value = &mut self.slots[is_row][place];
+                if !are_known && !value.is_of(line, self.age) {
+                    *value = Value::new(network, line, cells, self.age);
+                }
+                sum += &value.sum;
+                flags[is_row] |= value.flags;
+            }
         }
         (sum, flags)
     }
 
     /// Calls `see` with every feature of a board after a move, as often as the board has it.
-    pub fn features(
-        &mut self,
-        network: &Network,
-        mover: &mut Mover,
-        rows: &Board,
-        mut see: impl FnMut(usize),
-    ) {
+    pub fn features(&mut self, network: &Network, rows: &Board, mut see: impl FnMut(usize)) {
         let height = network.tokens.game.rows;
         let width = network.tokens.game.cols;
         for &row in &rows[..height] {
-            network.features(row, mover.line(row, true).moved, width, &mut see);
+            network.features(row, network.tokens.line(row, width).moved, width, &mut see);
         }
         for &column in &transposed(rows)[..width] {
-            network.features(column, mover.line(column, false).moved, height, &mut see);
+            let becomes = network.tokens.line(column, height);
+            network.features(column, becomes.moved, height, &mut see);
         }
         see(Network::counts(rows));
         // The flags could be had from the loops above. But sums that are remembered are not found
         // anew within a game of learning, so which lines are asked for shows in what is learned.
-        see(Network::moves(self.sum(network, mover, rows).1));
+        see(Network::moves(self.sum(network, rows).1));
     }
 
     /// Finds the lines of a board anew.

@@ -1,12 +1,14 @@
 //! The moves of token boards, remembered by line.
 
-use super::{BELOW, BLANK, Board, Line, NUMBER_MAX, SIDE_MAX, Tokens, slot, tiles, transposed};
-use crate::game::boards::Tiles;
-use crate::game::stepping::kind;
-use crate::games::sixty_seven::{Direction, SixtySeven};
+use super::{Board, Line, SIDE_MAX, TRIPLE, Tokens, slot, tiles, transposed};
+use crate::games::sixty_seven::line::Tile;
+use crate::games::sixty_seven::{Direction, SixtySeven, reference};
 
 /// Slots of the cache of lines of one length.
 const SLOTS: usize = 1 << 15;
+
+/// [`TRIPLE`] towards the start and towards the end.
+const EITHER_TRIPLE: u8 = TRIPLE | TRIPLE << 1;
 
 /// What became of the lines of one length, remembered.
 pub struct Lines {
@@ -100,60 +102,29 @@ impl Mover {
         moves
     }
 
-    /// The moves of a board given as arrays, exact for numbers that are not told apart as well;
-    /// `None` if the board shows the target or a number beyond the limit, or if results that count
-    /// as [`NUMBER_MAX`] could be either.
-    pub fn moves_on(&mut self, (kinds, numbers): Tiles<'_>) -> Option<Moves> {
-        let tokens = &self.tokens;
-        let SixtySeven {
-            rows: height,
-            cols,
-            target,
-            ..
-        } = tokens.game;
-        let limit = tokens.game.value_limit.unwrap_or(0);
-        if target.abs().max(limit) >= NUMBER_MAX {
-            return None;
-        }
-        let mut rows: Board = [0; SIDE_MAX];
-        // The columns and the rows with a number that its token does not tell.
-        let mut rounded = [0_u8; 2];
-        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
-            let row = cell / cols;
-            let col = cell % cols;
-            let number = number as i64;
-            let token = match kind {
-                kind::BLANK => BLANK,
-                kind::NUMBER => tokens.token(number),
-                operator => operator - kind::NUMBER,
-            };
-            if token >= BELOW {
-                if number == target || number.unsigned_abs() > tokens.limit.unsigned_abs() {
-                    return None;
-                }
-                if !Tokens::is_exact(token) {
-                    rounded[0] |= 1 << col;
-                    rounded[1] |= 1 << row;
-                }
-            }
-            rows[row] |= u64::from(token) << (8 * col);
-        }
+    /// The moves of a board by the rules, whatever its numbers. Numbers that have no token of their
+    /// own count as far away in the boards after the moves only.
+    pub fn moves_of(&mut self, board: &reference::Board) -> Moves {
+        let (rows, unknown) = self.tokens.rows_and_unknown(board);
         let mut moves = self.moves(&rows);
-        for (along_rows, rounded) in rounded.into_iter().enumerate() {
-            let [lines, cells, first, next] = match along_rows {
-                0 => [cols, height, 1, cols],
-                _ => [height, cols, cols, 1],
+        let SixtySeven { rows, cols, .. } = self.tokens.game;
+        for (along_rows, unknown) in unknown.into_iter().enumerate() {
+            let (cells, next, step) = match along_rows {
+                0 => (rows, 1, cols),
+                _ => (cols, cols, 1),
             };
-            for at in (0..lines).filter(|at| rounded >> at & 1 == 1) {
-                let line = &mut moves.lines[along_rows][at];
-                let mut shown = line.key.to_le_bytes().map(|token| (token, 0));
-                for (place, tile) in shown[..cells].iter_mut().enumerate() {
-                    tile.1 = numbers[at * first + place * next] as i64;
+            let lines = moves.lines[along_rows].iter_mut().enumerate();
+            for (at, line) in lines.filter(|(at, _)| unknown >> at & 1 == 1) {
+                // Tiles that only slide keep their tokens.
+                if line.flags & EITHER_TRIPLE == 0 && self.tokens.game.value_limit.is_none() {
+                    continue;
                 }
-                *line = self.tokens.line_of(line.key, &shown[..cells]);
+                let tiles = board.tiles()[at * next..].iter().step_by(step).take(cells);
+                let tiles: Vec<Tile> = tiles.cloned().collect();
+                *line = self.tokens.line_by_rules(line.key, &tiles);
             }
         }
-        Some(moves)
+        moves
     }
 
     /// The moves of a board that differs from `before`, with the moves `known`, in a few tiles.
@@ -204,12 +175,14 @@ impl Moves {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{WINS, goes_on, made, wins};
+    use super::super::super::{rules_of_large_numbers, states_of_large_numbers};
+    use super::super::{BELOW, WINS, goes_on, made, wins};
     use super::*;
     use crate::game::Game;
-    use crate::game::boards::{Boards, state_on};
+    use crate::games::sixty_seven::Operator;
     use crate::params::{Params, Value};
-    use crate::rng::{Draw, Rng, SeedableRng, Stream};
+    use crate::rng::{Draw, SeedableRng, Stream};
+    use num_bigint::BigInt;
 
     fn game(rules: &str, rows: i64, cols: i64, target: i64) -> SixtySeven {
         let mut params = Params::defaults(crate::games::sixty_seven::PARAMS);
@@ -311,79 +284,94 @@ mod tests {
         compared
     }
 
-    /// Boards of which half the numbers are beyond those told apart: the moves are the reference's.
+    /// Games of all rules, with numbers beyond those told apart and beyond 64 bits: legal
+    /// directions, those that win or lose, and the boards after them are those of the reference.
     #[test]
-    fn moves_on_arrays_are_exact() {
-        let mut stream = Stream::seed_from_u64(5);
-        let mut large = 0;
-        for rules in ["original", "merge-runs", "bounded"] {
-            for (rows, cols) in [(4, 4), (6, 7), (3, 8)] {
-                let game = game(rules, rows, cols, 67);
+    fn moves_follow_the_reference_whatever_the_numbers() {
+        for rules in [
+            "original",
+            "gapless",
+            "merge-pairs",
+            "merge-runs",
+            "bounded",
+        ] {
+            for size in [
+                ["rows=4", "cols=5"],
+                ["rows=6", "cols=7"],
+                ["rows=8", "cols=8"],
+            ] {
+                let rules = format!("rules={rules}");
+                let params = rules_of_large_numbers(&[&*rules, size[0], size[1]]);
+                let game = SixtySeven::from_params(&params);
                 let mut mover = Mover::new(&game);
-                for _ in 0..200 {
-                    let mut kinds = Vec::new();
-                    let mut numbers = Vec::new();
-                    for _ in 0..rows * cols {
-                        let mut draw = Draw::new(stream.next_u64());
-                        let kind = [kind::BLANK, kind::NUMBER, kind::NUMBER, 2, 3, 4]
-                            [draw.below(6) as usize];
-                        // Neighbours of one large number, whose difference may be the target.
-                        let beyond = (1 << (10 * draw.below(6))) + draw.below(80) as i64;
-                        let near = draw.below(60) as i64;
-                        let number = if draw.below(2) == 0 { beyond } else { near };
-                        kinds.push(kind);
-                        numbers.push(if kind == kind::NUMBER {
-                            number as f64
-                        } else {
-                            0.0
-                        });
-                    }
-                    let boards = Boards {
-                        shape: (game.rows, game.cols),
-                        kinds: &kinds,
-                        numbers: &numbers,
-                    };
-                    let state = state_on(&game, boards.shape, boards.get(0)).ok();
-                    let state = state.filter(|state| game.outcome(state).is_none());
-                    let Some(moves) = mover.moves_on(boards.get(0)) else {
-                        let limit = game.value_limit.unwrap_or(i64::MAX) as f64;
-                        let is_beyond = numbers.iter().any(|&number| number > limit);
-                        assert!(state.is_none() || is_beyond, "{kinds:?} {numbers:?}");
-                        continue;
-                    };
-                    let flags = moves.flags();
-                    let Some(state) = state else {
-                        let none = Direction::ALL.map(|direction| goes_on(flags, direction));
-                        assert_eq!(none, [false; 4], "{rules} {kinds:?} {numbers:?}");
-                        continue;
-                    };
-                    large += u32::from(numbers.iter().any(|number| *number > 1000.0));
-                    let mut legal = Vec::new();
-                    game.legal(&state, &mut legal);
-                    for direction in legal {
-                        let mut after = state.clone();
-                        game.play(&mut after, direction);
-                        let wins = after.board.shows(67);
-                        assert_eq!(
-                            made(flags, direction) & WINS != 0,
-                            wins,
-                            "{kinds:?} {numbers:?}"
-                        );
-                        if !wins {
-                            let loses = game
-                                .value_limit
-                                .is_some_and(|limit| after.board.exceeds(limit));
-                            assert_eq!(goes_on(flags, direction), !loses);
-                            let rows = mover.tokens.rows(&after.board);
-                            assert_eq!(moves.after(direction), rows, "{kinds:?} {numbers:?}");
+                let mut large = 0;
+                for state in states_of_large_numbers(&game, 200) {
+                    compare(&game, &mut mover, &state.board);
+                    large += u32::from(state.board.exceeds(i64::MAX));
+                }
+                let is_large = game.value_limit.is_none() && game.rows > 4;
+                assert!(!is_large || large > 20, "{rules} {size:?}: {large} large");
+            }
+        }
+    }
+
+    /// The same on boards that no game reaches: half the numbers are neighbours of a large one, and
+    /// their difference may be the target; some are beyond a limit already.
+    #[test]
+    fn moves_follow_the_reference_on_any_board() {
+        let mut draws = Stream::seed_from_u64(5);
+        for rules in ["original", "merge-pairs", "bounded"] {
+            for (rows, cols) in [(4, 4), (6, 7), (3, 8)] {
+                let mut game = game(rules, rows, cols, 67);
+                for limit in [game.value_limit, Some(40)] {
+                    game.value_limit = limit;
+                    let mut mover = Mover::new(&game);
+                    for _ in 0..200 {
+                        let mut board = reference::Board::blank(game.rows, game.cols);
+                        for cell in 0..game.cells() {
+                            let mut draw = Draw::next(&mut draws);
+                            let exponent = 10 * draw.below(8);
+                            let beyond = BigInt::from(2).pow(exponent as u32) + draw.below(80);
+                            let tile = match draw.below(7) {
+                                0 => continue,
+                                1..=3 => Tile::Operator(Operator::ALL[draw.below(3) as usize]),
+                                4 => Tile::number(draw.below(60) as i64),
+                                5 => Tile::number(beyond),
+                                _ => Tile::number(-beyond),
+                            };
+                            if tile != Tile::number(game.target) {
+                                board.put(cell, tile);
+                            }
                         }
+                        compare(&game, &mut mover, &board);
                     }
                 }
             }
         }
-        assert!(
-            large > 500,
-            "{large} boards with large numbers were compared"
-        );
+    }
+
+    /// Compares the moves of a board with those of the reference.
+    fn compare(game: &SixtySeven, mover: &mut Mover, board: &reference::Board) {
+        let moves = mover.moves_of(board);
+        let flags = moves.flags();
+        for direction in Direction::ALL {
+            let after = board.moved(game.collapse, direction);
+            let text = || format!("{direction} on {}", board.to_json());
+            let wins = after.shows(game.target);
+            let loses = game.value_limit.is_some_and(|limit| after.exceeds(limit));
+            assert_eq!(made(flags, direction) & WINS != 0, wins, "{}", text());
+            assert_eq!(
+                goes_on(flags, direction),
+                after != *board && !loses,
+                "{}",
+                text()
+            );
+            assert_eq!(
+                moves.after(direction),
+                mover.tokens.rows(&after),
+                "{}",
+                text()
+            );
+        }
     }
 }
