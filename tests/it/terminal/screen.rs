@@ -555,7 +555,13 @@ fn ctrl_z_stops_the_game_until_the_shell_goes_on_with_it() {
     let program = env!("CARGO_BIN_EXE_tilelab");
     let play = format!("exec {program} play sixty-seven --seed 1 --board \"66 + 1 _ / _ _ _ 5\"");
     terminal.keys(&[&format!("sh -c 'echo $$ >game; {play}'"), "Enter"]);
-    let before = board(&terminal.shows("legal"));
+    // Where the board stands depends on what else is said at the moment.
+    let tiles = |picture: &str| {
+        let mut lines = board(picture);
+        lines.retain(|line| !line.is_empty());
+        lines
+    };
+    let before = tiles(&terminal.shows("legal"));
     for is_key in [true, false] {
         if is_key {
             terminal.keys(&["C-z"]);
@@ -570,7 +576,7 @@ fn ctrl_z_stops_the_game_until_the_shell_goes_on_with_it() {
         let after = terminal.until("the board", |picture| {
             picture.contains("legal") && !picture.contains("torn")
         });
-        assert_eq!(board(&after), before);
+        assert_eq!(tiles(&after), before);
     }
     terminal.keys(&["q"]);
     terminal.shows("ready:");
