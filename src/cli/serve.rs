@@ -5,8 +5,8 @@
 //! machine are answered: a page whose own name was pointed at this address (DNS rebinding) sends
 //! that name.
 //!
-//! Whoever can connect may also send slowly, not read, or not end. So few connections are served at a
-//! time, each for one request, with a limit for its headers and for its time.
+//! Whoever can connect may also send slowly, not read, or not end. So few connections are served at
+//! a time, each for one request, with a limit for its headers and for its time.
 
 use super::progress::{duration_text, grouped};
 use crate::report::folder::Results;

@@ -1,8 +1,8 @@
 //! The one door to the file system: how every crate opens, reads, lists and changes files.
 //!
 //! A file may come from a stranger: a link to a device, a pipe that nobody writes to, a sparse file
-//! of terabytes. So [`File::open`] opens regular files and folders only and never waits, and whatever
-//! reads a file as a whole ([`read`], [`read_text`]) says how many bytes it takes at most:
+//! of terabytes. So [`File::open`] opens regular files and folders only and never waits, and
+//! whatever reads a file as a whole ([`read`], [`read_text`]) says how many bytes it takes at most:
 //!
 //! | bound | of |
 //! | --- | --- |
@@ -10,8 +10,9 @@
 //! | [`TEXT_BYTES_MAX`] | what people write: experiments, levels, boards, starts, moves, logs, READMEs, figures |
 //! | [`TABLE_BYTES_MAX`] | what games write: tables of results (a million cells take half of it), records |
 //!
-//! Saved states and weights are larger; their readers look at the end or the head of the file first.
-//! Writing never follows a link, save for [`File::create`], which is for files that the user named.
+//! Saved states and weights are larger; their readers look at the end or the head of the file
+//! first. Writing never follows a link, save for [`File::create`], which is for files that the user
+//! named.
 //!
 //! A [`Disk`] that is mounted by [`mount`] has the files below its root instead of the system.
 
@@ -200,8 +201,8 @@ impl File {
         Self::with(path.as_ref(), Mode::New)
     }
 
-    /// Opens whatever has the name for writing from its beginning, or creates a file. For files that
-    /// the user named: links are followed, and pipes and devices are written to.
+    /// Opens whatever has the name for writing from its beginning, or creates a file. For files
+    /// that the user named: links are followed, and pipes and devices are written to.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -534,7 +535,8 @@ pub fn remove_dir_all(folder: impl AsRef<Path>) -> io::Result<()> {
 /// # Errors
 /// When the name cannot be given.
 pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
-    let (from, to) = (from.as_ref(), to.as_ref());
+    let from = from.as_ref();
+    let to = to.as_ref();
     match disk_of(from) {
         Some(disk) => disk.rename(from, to),
         None => fs::rename(from, to),
@@ -546,7 +548,8 @@ pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
 /// # Errors
 /// When the name cannot be given, or is taken.
 pub fn hard_link(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
-    let (from, to) = (from.as_ref(), to.as_ref());
+    let from = from.as_ref();
+    let to = to.as_ref();
     match disk_of(from) {
         Some(disk) => disk.hard_link(from, to),
         None => fs::hard_link(from, to),

@@ -151,8 +151,8 @@ pub struct Signals {
     pub resumed: Arc<AtomicBool>,
 }
 
-/// Plays or watches games on the full screen until somebody leaves, a signal asks for the end or the
-/// terminal is closed.
+/// Plays or watches games on the full screen until somebody leaves, a signal asks for the end or
+/// the terminal is closed.
 ///
 /// # Errors
 /// When the terminal fails, or a game cannot be opened.

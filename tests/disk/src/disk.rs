@@ -39,8 +39,8 @@ struct Content {
     synced: Arc<Vec<u8>>,
     /// Who holds its lock, and whether alone.
     locks: Vec<(u64, bool)>,
-    /// Whether it is no file but a stranger's pipe, device or link to somebody's file, which nobody may
-    /// read or write through.
+    /// Whether it is no file but a stranger's pipe, device or link to somebody's file, which nobody
+    /// may read or write through.
     is_strange: bool,
 }
 

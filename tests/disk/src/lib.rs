@@ -195,8 +195,8 @@ impl World {
         self.check();
     }
 
-    /// Cuts, flips, empties or removes a file, or puts something strange in its place. A saved state
-    /// whose predecessor is damaged stays as it is.
+    /// Cuts, flips, empties or removes a file, or puts something strange in its place. A saved
+    /// state whose predecessor is damaged stays as it is.
     fn damage(&mut self) {
         let mut files = self.disk.disk().paths();
         let model = self.model.get_mut().expect("no operation panics");

@@ -1,5 +1,5 @@
-//! The simulated disks as what `tilelab_output::files` opens below [`ROOT`]: each call is a step, or
-//! several, on the disk of the thread's process.
+//! The simulated disks as what `tilelab_output::files` opens below [`ROOT`]: each call is a step,
+//! or several, on the disk of the thread's process.
 
 use crate::disk::{self, Entry, Shared, shared, step};
 use std::fmt;

@@ -24,7 +24,8 @@ pub fn open(folder: &Folder) -> Result<(File, Results), Error> {
     Ok((lock, read(folder)?))
 }
 
-/// What makes files from the rows of a folder: [`write()`], or [`write_tables`]. Returns the tables.
+/// What makes files from the rows of a folder: [`write()`], or [`write_tables`]. Returns the
+/// tables.
 pub type Write = fn(&Folder, &Results) -> Result<String, Error>;
 
 /// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were

@@ -81,8 +81,8 @@ impl Folder {
     /// files of a killed run.
     ///
     /// # Errors
-    /// When the folder cannot be written, another process holds it, its lock is not a file, or it is
-    /// a link in a results folder to another place.
+    /// When the folder cannot be written, another process holds it, its lock is not a file, or it
+    /// is a link in a results folder to another place.
     pub fn hold(&self) -> Result<File, Error> {
         let is_link = files::symlink_metadata(&self.0).is_ok_and(|found| found.kind == Kind::Other);
         if is_link && self.is_of_shard() {
