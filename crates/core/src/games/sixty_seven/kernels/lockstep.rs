@@ -265,7 +265,10 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             waiting: games.range.clone(),
             games,
             packed: PackedBoard::blank(spec.rows, spec.cols),
-            planar: PlanarBoard::blank(),
+            planar: PlanarBoard {
+                values: Vec::with_capacity(spec.cells()),
+                ..PlanarBoard::blank()
+            },
             spawns: vec![Spawn::none(); groups.len() * spec.tiles],
             groups,
             slots: vec![
