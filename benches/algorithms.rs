@@ -7,6 +7,8 @@
 //! are. With `-- --test` one case is played and nothing is written; with `-- NAME` the kernel NAME
 //! alone is measured.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::process::ExitCode;
 use tilelab::games::sixty_seven::kernels::{Algorithm, KERNELS, Kernel};
 use tilelab::games::sixty_seven::{Collapse, SixtySeven};

@@ -1,4 +1,5 @@
-//! The program `tilelab`, and the whole laboratory under one name: [`tilelab_lab`] and the crates below it.
+//! The program `tilelab`, and the whole laboratory under one name: [`tilelab_lab`] and the crates
+//! below it.
 
 #[doc(hidden)]
 pub mod cli;

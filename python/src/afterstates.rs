@@ -52,7 +52,8 @@ pub fn afterstates<'py>(
 )> {
     let cell = cell_of(game, &settings, &[])?;
     let given = BoardArrays::new(&cell, &kinds, &numbers)?;
-    let (count, (rows, cols)) = (given.count, given.shape);
+    let count = given.count;
+    let (rows, cols) = given.shape;
     let cells = rows * cols;
     let mut all_kinds = vec![0; 4 * count * cells];
     let mut all_numbers = vec![0.0; 4 * count * cells];

@@ -74,7 +74,8 @@ impl Observations {
     ) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Tiles(kinds, numbers) => {
-                let (kinds, numbers) = (kinds.take(py), numbers.take(py));
+                let kinds = kinds.take(py);
+                let numbers = numbers.take(py);
                 let mut kinds_to = kinds.try_readwrite()?;
                 let mut numbers_to = numbers.try_readwrite()?;
                 fill(Shown {

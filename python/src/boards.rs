@@ -32,7 +32,8 @@ impl BoardArrays {
         kinds: &PyReadonlyArray3<'_, u8>,
         numbers: &PyReadonlyArray3<'_, f64>,
     ) -> PyResult<Self> {
-        let (kinds, numbers) = (kinds.as_array(), numbers.as_array());
+        let kinds = kinds.as_array();
+        let numbers = numbers.as_array();
         let (count, rows, cols) = kinds.dim();
         let of_cell = ["rows", "cols"].map(|name| {
             let known = cell.game.params.iter().any(|spec| spec.name == name);

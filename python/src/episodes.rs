@@ -261,7 +261,8 @@ impl Chunk {
     /// Reads a slot's board.
     fn look(&mut self, slot: usize, rules: &Rules) {
         let range = slot * self.cells..(slot + 1) * self.cells;
-        let (kinds, numbers) = (&mut self.kinds[range.clone()], &mut self.numbers[range]);
+        let kinds = &mut self.kinds[range.clone()];
+        let numbers = &mut self.numbers[range];
         self.stepper.board(slot, kinds, numbers);
         self.before[slot] = rules.reward.before(kinds, numbers);
     }

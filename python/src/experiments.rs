@@ -32,7 +32,8 @@ pub struct Experiment {
     pub plan: Arc<Plan>,
 }
 
-/// Makes the jobs of a plan once, so that what they refuse is told at once; `has_file` is explained at [`of_problems`].
+/// Makes the jobs of a plan once, so that what they refuse is told at once; `has_file` is explained
+/// at [`of_problems`].
 fn planned(plan: Result<Plan, Problems>, has_file: bool) -> PyResult<Experiment> {
     let plan = plan.map_err(|problems| of_problems(&problems, has_file))?;
     for cell in &plan.cells {
@@ -99,8 +100,8 @@ impl Experiment {
         py.detach(|| planned(Plan::parse(&text, overrides(games, seed, true)), false))
     }
 
-    /// Plans one table without a file, as `tilelab run --game` does; with `decided_by`, the matches of
-    /// the players, as `tilelab match` does. `sprt` are the bounds and the errors of its test.
+    /// Plans one table without a file, as `tilelab run --game` does; with `decided_by`, the matches
+    /// of the players, as `tilelab match` does. `sprt` are the bounds and the errors of its test.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "the options of the commands")]
     #[pyo3(signature = (game, settings, players, opponents, games, seed, decided_by=None, sprt=None))]
@@ -270,7 +271,8 @@ impl Experiment {
                 .map_err(|accepted| wrong_input(format!("threads={threads}: {accepted}")))?,
         };
         let shared = Arc::new(Shared::default());
-        let (plan, seen) = (Arc::clone(&self.plan), Arc::clone(&shared));
+        let plan = Arc::clone(&self.plan);
+        let seen = Arc::clone(&shared);
         // Without a folder nothing is saved, and an interrupted run need not be waited for.
         let is_awaited = out.is_some();
         let work =

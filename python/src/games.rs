@@ -1,7 +1,7 @@
 //! Games that are stepped together: arrays in, arrays out.
 //!
-//! The library plays; [`Chunk`] adds episodes, and [`Slots`] divides them among threads. Here NumPy's
-//! arrays are filled.
+//! The library plays; [`Chunk`] adds episodes, and [`Slots`] divides them among threads. Here
+//! NumPy's arrays are filled.
 
 use crate::arrays::{Observations, Pool, shown, tiles};
 use crate::episodes::{Autoreset, Board, Chunk, Illegal, Results, Rules, Saved};
@@ -305,8 +305,8 @@ impl Games {
     }
 
     /// Begins episodes: the first of a master seed; without a seed, the next ones of the chosen
-    /// slots (of all, without `chosen`). Episodes that nobody has seen yet stay. With `boards`, they
-    /// begin on these: one for each slot, or one for all.
+    /// slots (of all, without `chosen`). Episodes that nobody has seen yet stay. With `boards`,
+    /// they begin on these: one for each slot, or one for all.
     #[pyo3(signature = (seed=None, chosen=None, boards=None))]
     fn reset(
         &self,
@@ -394,7 +394,8 @@ impl Games {
             .as_slice()
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         if actions.len() != self.slots {
-            let (given, slots) = (actions.len(), self.slots);
+            let given = actions.len();
+            let slots = self.slots;
             return Err(wrong_input(StepError::Count { given, slots }));
         }
         let mut rewards = vec![0.0; self.slots];
@@ -426,8 +427,8 @@ impl Games {
     }
 
     /// Plays one round of the one game, and returns its observation, its mask of legal moves, the
-    /// reward, whether it is terminated and truncated, whether the action was not legal, and whether
-    /// the episode ended in this step.
+    /// reward, whether it is terminated and truncated, whether the action was not legal, and
+    /// whether the episode ended in this step.
     ///
     /// A step of one game takes less time than giving the GIL away, so it is kept.
     #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
@@ -450,7 +451,8 @@ impl Games {
             observations,
             mask,
         } = &mut *inner;
-        let (actions, given) = ([action], self.slots);
+        let actions = [action];
+        let given = self.slots;
         if given != 1 {
             return Err(wrong_input(StepError::Count {
                 given: 1,
@@ -461,7 +463,10 @@ impl Games {
         if let Some(refusal) = slots.refusal(&actions, &self.moves) {
             return Err(refusal);
         }
-        let (mut reward, mut terminated, mut truncated, mut illegal) = (0.0, false, false, false);
+        let mut reward = 0.0;
+        let mut terminated = false;
+        let mut truncated = false;
+        let mut illegal = false;
         let results = Results {
             rewards: std::slice::from_mut(&mut reward),
             terminated: std::slice::from_mut(&mut terminated),
@@ -535,9 +540,9 @@ impl Games {
         ))
     }
 
-    /// The episodes that ended in the last step: a dict of the arrays `game`, `end` (codes), `moves`
-    /// and `won`, of all slots, 0 where none ended; the slots where one did; with `records` the names of
-    /// their moves; and their final observations.
+    /// The episodes that ended in the last step: a dict of the arrays `game`, `end` (codes),
+    /// `moves` and `won`, of all slots, 0 where none ended; the slots where one did; with `records`
+    /// the names of their moves; and their final observations.
     #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
     fn finished<'py>(
         &self,

@@ -370,8 +370,8 @@ pub fn paired_difference(
     Ok((found.interval.lo, found.interval.hi, found.p_value))
 }
 
-/// The mean of values with Student's interval, and the p-value of a mean of 0; `None` with fewer than
-/// two values.
+/// The mean of values with Student's interval, and the p-value of a mean of 0; `None` with fewer
+/// than two values.
 #[pyfunction]
 pub fn mean_interval(
     values: PyReadonlyArray1<'_, i64>,

@@ -96,7 +96,9 @@ fn tally_of(
         &PyReadonlyArray2<'_, i64>,
     ),
 ) -> PyResult<Tally> {
-    let (won, moves, measures) = (won.as_array(), moves.as_array(), measures.as_array());
+    let won = won.as_array();
+    let moves = moves.as_array();
+    let measures = measures.as_array();
     if moves.len() != won.len() || measures.dim() != (won.len(), cell.game.measures.len()) {
         return Err(wrong_input(
             "arrays: won, moves and measures need one row for each game",

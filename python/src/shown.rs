@@ -245,8 +245,8 @@ impl Reward {
     }
 }
 
-/// What a reward needs to know of a board: the distance of the nearest number from 67, or the points
-/// that the tiles are worth if all were made of twos, and their sum.
+/// What a reward needs to know of a board: the distance of the nearest number from 67, or the
+/// points that the tiles are worth if all were made of twos, and their sum.
 #[derive(Clone, Copy, Default)]
 pub struct Before {
     value: f64,
@@ -271,7 +271,8 @@ pub fn encode<'py>(
     numbers: PyReadonlyArray3<'py, f64>,
 ) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
     let encoder = Observation::of(plan::game(game).map_err(wrong_input)?.name, observation)?;
-    let (kinds, numbers) = (kinds.as_array(), numbers.as_array());
+    let kinds = kinds.as_array();
+    let numbers = numbers.as_array();
     let known = kinds.iter().all(|&kind| kind <= kind::TIMES);
     if encoder == Observation::Tiles || !known || kinds.dim() != numbers.dim() {
         return Err(wrong_input(

@@ -48,8 +48,8 @@ impl Slots {
         Ok(())
     }
 
-    /// Begins the current game of the chosen slots on given boards: one for each of them, or one for
-    /// all.
+    /// Begins the current game of the chosen slots on given boards: one for each of them, or one
+    /// for all.
     pub fn pose(&mut self, boards: &[Board], chosen: Option<&[bool]>) -> PyResult<()> {
         let slots = self.rules.slots as usize;
         if boards.len() != 1 && boards.len() != slots {
@@ -153,17 +153,22 @@ impl Slots {
         Ok(labels)
     }
 
-    /// Steps every chunk, where there are actions, and fills its part of the arrays, on all threads.
+    /// Steps every chunk, where there are actions, and fills its part of the arrays, on all
+    /// threads.
     pub fn fill(
         &mut self,
         shown: Shown<'_>,
         mut step: Option<(&[i64], Results<'_>)>,
     ) -> PyResult<()> {
         let slots = self.rules.slots as usize;
-        let (cells, numbers) = (shown.kinds.len() / slots, shown.numbers.len() / slots);
-        let (planes, width) = (shown.planes.len() / slots, shown.mask.len() / slots);
-        let (mut all_kinds, mut all_numbers) = (shown.kinds, shown.numbers);
-        let (mut all_planes, mut all_masks) = (shown.planes, shown.mask);
+        let cells = shown.kinds.len() / slots;
+        let numbers = shown.numbers.len() / slots;
+        let planes = shown.planes.len() / slots;
+        let width = shown.mask.len() / slots;
+        let mut all_kinds = shown.kinds;
+        let mut all_numbers = shown.numbers;
+        let mut all_planes = shown.planes;
+        let mut all_masks = shown.mask;
         let whole = "an element for each slot";
         let mut parts = Vec::with_capacity(self.chunks.len());
         for chunk in &mut self.chunks {

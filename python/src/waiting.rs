@@ -16,8 +16,8 @@ const TELL_EVERY: Duration = Duration::from_millis(50);
 /// when `work` has succeeded.
 ///
 /// When Python turns a signal into an exception, or `tell` fails, the flag that `work` was given is
-/// set. The exception is raised at once, or with `is_awaited` when `work` has ended; without it, what
-/// `work` still does is nobody's.
+/// set. The exception is raised at once, or with `is_awaited` when `work` has ended; without it,
+/// what `work` still does is nobody's.
 pub fn wait<T: Send + 'static>(
     py: Python<'_>,
     is_awaited: bool,

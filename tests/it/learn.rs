@@ -510,11 +510,7 @@ fn weights_that_do_not_fit_are_refused_with_one_message() {
             );
         }
         let player = "--set rules=merge-runs --set size=3x3 --player greedy(weights=small.weights)";
-        for command in [
-            "run --quiet --game 67",
-            "watch 67 --plain",
-            "play 67 --plain",
-        ] {
+        for command in ["run --quiet --game 67", "play 67 --plain"] {
             refused(
                 &place.run(&format!("{command} {player}")),
                 &[&["small.weights: "], words].concat(),

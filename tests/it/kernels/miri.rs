@@ -3,7 +3,8 @@
 //! ```sh
 //! rustup component add --toolchain nightly miri rust-src
 //! cargo +nightly miri test --test it kernels::miri
-//! RUSTFLAGS="-C target-feature=+avx2,+bmi1,+bmi2,+popcnt" cargo +nightly miri test --test it kernels::miri
+//! RUSTFLAGS="-C target-feature=+avx2,+bmi1,+bmi2,+popcnt" cargo +nightly miri test --test it
+//! kernels::miri
 //! ```
 //!
 //! The first command plays the portable kernel, the second `avx2` too. Miri does not know all

@@ -1,7 +1,7 @@
 //! Common random numbers: cells that differ in common parameters meet the same draws and are
 //! compared in pairs.
 
-use crate::common::{folder, refused, stdout, succeeded, text, tilelab, write};
+use crate::common::{folder, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
 use tilelab::compare::play_pairs;
 use tilelab::exact::{Limits, Problem};
@@ -118,7 +118,7 @@ fn run(folder: &Path, name: &str, text_of_file: &str, more: &[&str]) -> std::pat
 }
 
 #[test]
-fn contrasts_need_no_replay_where_there_is_a_row_for_every_game() {
+fn contrasts_are_the_same_with_and_without_rows_of_games() {
     let folder = folder();
     let file = experiment(&format!("{RATES}\ncommon = [\"operator_rate\"]"));
     let stored = run(
@@ -174,73 +174,11 @@ fn contrasts_need_no_replay_where_there_is_a_row_for_every_game() {
         contrasts(&stored, &["--baseline", "0.5", "--paired=400"]),
         found
     );
-    // The default format, read in row groups.
-    let parquet = run(
-        folder.path(),
-        "parquet",
-        &file,
-        &["--per-game", "--threads", "1"],
-    );
-    assert!(parquet.join("games.parquet").exists());
-    std::fs::remove_file(parquet.join("experiment.toml")).unwrap();
-    assert_eq!(
-        contrasts(&parquet, &["--paired"]),
-        found,
-        "read from Parquet, without anything to play"
-    );
-    assert_eq!(
-        contrasts(&parquet, &["--baseline", "0.5", "--paired=400"]),
-        found
-    );
-    assert_eq!(
-        contrasts(&parquet, &["--paired=70"]),
-        contrasts(&plain, &["--paired=70"])
-    );
-    let mut bytes = std::fs::read(parquet.join("games.parquet")).unwrap();
-    // In the page of the first texts.
-    bytes[60] ^= 1;
-    std::fs::write(parquet.join("games.parquet"), bytes).unwrap();
-    let damaged = tilelab(&[
-        "compare",
-        text(&parquet),
-        "--by",
-        "operator_rate",
-        "--paired",
-    ]);
-    refused(
-        &damaged,
-        &[
-            "games.parquet: damaged: ",
-            "remove it, and the games are played again",
-        ],
-    );
     let unpaired = contrasts(&stored, &[]);
     assert!(
         unpaired.contains("unpaired (could be paired)"),
         "{unpaired}"
     );
-    // Rows of another run than that of cells.csv are not used.
-    let rows = std::fs::read_to_string(stored.join("games.csv")).unwrap();
-    let torn: Vec<&str> = rows.lines().take(1100).collect();
-    std::fs::write(stored.join("games.csv"), torn.join("\n")).unwrap();
-    assert_eq!(
-        contrasts(&stored, &["--paired"]),
-        found,
-        "the last cell is played again"
-    );
-    std::fs::write(
-        stored.join("games.csv"),
-        rows.replacen(",lost,", ",gone,", 1),
-    )
-    .unwrap();
-    let wrong = tilelab(&[
-        "compare",
-        text(&stored),
-        "--by",
-        "operator_rate",
-        "--paired",
-    ]);
-    refused(&wrong, &["games.csv: line ", "won, drawn or lost"]);
 }
 
 #[test]

@@ -61,7 +61,8 @@ pub fn state_on<G: Describe>(
 ) -> Result<G::State, PositionError> {
     let text = |(cell, (&kind, &number)): (usize, (&u8, &f64))| {
         let wrong = |what: String| {
-            let (row, col) = (cell / cols + 1, cell % cols + 1);
+            let row = cell / cols + 1;
+            let col = cell % cols + 1;
             PositionError::from(format!("board: row {row}, column {col}: {what}"))
         };
         match kind {

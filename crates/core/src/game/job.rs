@@ -124,7 +124,8 @@ pub trait BatchEngine<G>: Send + Sync {
     /// one, in any order. Games without an outcome are left to the loop.
     fn play(&self, seeds: CellSeeds, games: Range<u64>, each: EachPlayed<'_>);
 
-    /// A table whose slots step these games, to find last positions; `None` leaves them to the loop.
+    /// A table whose slots step these games, to find last positions; `None` leaves them to the
+    /// loop.
     fn table(&self, game: &G, seeds: CellSeeds, slots: usize) -> Option<Box<dyn Table>>;
 }
 

@@ -66,7 +66,8 @@ impl Tally {
     /// # Errors
     /// Returns an error if its numbers contradict each other or do not fit the measures.
     pub fn checked(mut self, measures: &[Measure]) -> Result<Self, String> {
-        let (games, wins) = (self.games, self.wins);
+        let games = self.games;
+        let wins = self.wins;
         if self.measures.len() != measures.len() {
             let saved = self.measures.len();
             let has = measures.len();

@@ -12,7 +12,7 @@ use super::state::{CellState, State};
 use super::{Observer, Options, Progress, Shard, run};
 use crate::external;
 use crate::game::{KernelChoice, Measure, Tally};
-use crate::plan::Plan;
+use crate::plan::{Cell, Plan};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -61,8 +61,22 @@ impl Forecast {
     /// When the system refuses the threads.
     pub fn of(plan: &Plan, kernel: KernelChoice, threads: usize) -> std::io::Result<Option<Self>> {
         let mut plan = plan.clone();
-        plan.cells
-            .retain(|cell| !cell.players.iter().any(external::is_outside));
+        let is_inside = |cell: &Cell| !cell.players.iter().any(external::is_outside);
+        let mut places = Vec::new();
+        let mut count = 0;
+        for cell in &plan.cells {
+            places.push(is_inside(cell).then_some(count));
+            count += usize::from(is_inside(cell));
+        }
+        if count == 0 {
+            return Ok(None);
+        }
+        plan.cells.retain(is_inside);
+        plan.entries.retain_mut(|entry| {
+            let place = places[entry.cell];
+            entry.cell = place.unwrap_or_default();
+            place.is_some()
+        });
         let options = Options {
             threads,
             kernel,

@@ -1,7 +1,7 @@
 //! Plays games of 67! with the random player on each kernel of the machine in turn, by each of its
 //! algorithms, and prints nanoseconds a turn, the median of several runs: `cargo run --release -p
-//! tilelab-platforms --bin turns`; another cell, games a run, runs, one kernel and one algorithm may
-//! follow: `-- "rules=gapless rows=10 cols=10" 300 9 portable slices`.
+//! tilelab-platforms --bin turns`; another cell, games a run, runs, one kernel and one algorithm
+//! may follow: `-- "rules=gapless rows=10 cols=10" 300 9 portable slices`.
 //!
 //! It needs no threads and no files, so that it also runs on an emulator or compiled to
 //! WebAssembly. All kernels of a run are checked to have played the same turns.

@@ -27,8 +27,8 @@
 //! * Player streams: see the players.
 //!
 //! # Source
-//! The Offset game of the original project, as its README and simulator describe it. The rules do not
-//! define who begins, so `beginner` does.
+//! The Offset game of the original project, as its README and simulator describe it. The rules do
+//! not define who begins, so `beginner` does.
 
 mod answer;
 pub mod board;

@@ -41,7 +41,8 @@ impl Plain {
         let mut moves = Vec::new();
         for (dx, dy) in self.pairs[seat].directions() {
             for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
-                let (to_x, to_y) = (x + i32::from(dx), y + i32::from(dy));
+                let to_x = x + i32::from(dx);
+                let to_y = y + i32::from(dy);
                 if !(0..side).contains(&to_x) || !(0..side).contains(&to_y) {
                     continue;
                 }

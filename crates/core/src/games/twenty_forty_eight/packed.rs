@@ -12,8 +12,8 @@
 //!
 //! All swipes derive from one table of slid rows ([`SlidRows`]); up and down slide the transposed
 //! board. The largest tile is 2¹⁵ = 32768. Two of them would merge into a tile that does not fit.
-//! Callers must prevent this by a bound on the sum of the tiles: below [`POINTS_BOUND`] there cannot
-//! be two.
+//! Callers must prevent this by a bound on the sum of the tiles: below [`POINTS_BOUND`] there
+//! cannot be two.
 
 use super::board::Board;
 use crate::games::direction::Direction;
@@ -134,8 +134,8 @@ struct SlidRow {
     score: u32,
 }
 
-/// What becomes of each of the 65536 rows. Two tiles 32768 do not merge here: a row with such a pair
-/// counts as not changed.
+/// What becomes of each of the 65536 rows. Two tiles 32768 do not merge here: a row with such a
+/// pair counts as not changed.
 pub struct SlidRows(Box<[SlidRow; 1 << 16]>);
 
 static SLID_ROWS: LazyLock<SlidRows> = LazyLock::new(SlidRows::new);

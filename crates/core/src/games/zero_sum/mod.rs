@@ -11,8 +11,9 @@
 //! multiplies first.
 //!
 //! # Evaluation
-//! The evaluation of the original project, from the searching player's side: a finished game has the
-//! value ±infinity or 0, by the sign of the score difference; any other position `2 × difference +
+//! The evaluation of the original project, from the searching player's side: a finished game has
+//! the value ±infinity or 0, by the sign of the score difference; any other position `2 ×
+//! difference +
 //! 0.5 × number / limit`. Here it is multiplied by `2 × limit`, so that it is a whole number and
 //! comparisons are exact: `4 × limit × difference + number`, and ±[`WIN`] for ±infinity. Of equally
 //! good multipliers the players take the first in the order 2, 3, 4.
@@ -22,10 +23,10 @@
 //! the players.
 //!
 //! # Source
-//! The multiplication game of the original project, as its README and programs describe it. Note that
-//! even and odd products change the *difference* in the same way, by one point for the mover. So
-//! the beginner wins exactly the games with an odd number of multiplications, all others are draws,
-//! and the beginner cannot lose.
+//! The multiplication game of the original project, as its README and programs describe it. Note
+//! that even and odd products change the *difference* in the same way, by one point for the mover.
+//! So the beginner wins exactly the games with an odd number of multiplications, all others are
+//! draws, and the beginner cannot lose.
 
 mod answer;
 

@@ -5,8 +5,9 @@
 //! `avx2` (AVX2 and BMI2) and `avx512`. *Slices* (`slices`) keep one cell of many games in a
 //! register. *Planes* (`lockstep`, `turn`, `operation`, `layout`, over `isa`) keep the cells of one
 //! game in a word; they also step given moves and play value lanes. A measured table (`algorithm`)
-//! says which of the two plays whole games and playouts. All follow the draw protocol of the game word by word, so every game ends exactly as in the reference, for any
-//! kernel, batch and thread. `docs/kernels.md` describes the algorithm and its development.
+//! says which of the two plays whole games and playouts. All follow the draw protocol of the game
+//! word by word, so every game ends exactly as in the reference, for any kernel, batch and thread.
+//! `docs/kernels.md` describes the algorithm and its development.
 //!
 //! # Numbers
 //! A number tile holds a value modulo the prime p = 2⁶¹ − 1. `+`, `-` and `*` commute with taking

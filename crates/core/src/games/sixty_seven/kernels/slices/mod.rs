@@ -27,7 +27,8 @@
 //! 4. Player words are drawn for four rounds at a time.
 //! 5. When too few games are left to fill the registers, the caller plays on with planes.
 
-// The last of the blocks that `unrolled` writes out sets variables for a next one that is not there.
+// The last of the blocks that `unrolled` writes out sets variables for a next one that is not
+// there.
 #![allow(unused_assignments)]
 
 mod batch;
