@@ -25,9 +25,11 @@ class Cells:
 @final
 class Experiment:
     @staticmethod
-    def read(path: str | PathLike[str], games: int | None = None, seed: int | None = None) -> Experiment: ...
+    def read(
+        path: str | PathLike[str], games: int | None = None, seed: int | None = None, allow_programs: bool = False
+    ) -> Experiment: ...
     @staticmethod
-    def parse(text: str, games: int | None = None, seed: int | None = None) -> Experiment: ...
+    def parse(text: str, games: int | None = None, seed: int | None = None, allow_programs: bool = False) -> Experiment: ...
     @staticmethod
     def of_json(text: str, games: int | None = None, seed: int | None = None) -> Experiment: ...
     @staticmethod
@@ -43,7 +45,11 @@ class Experiment:
     ) -> Experiment: ...
     @staticmethod
     def copied(
-        text: str, games: int | None = None, seed: int | None = None, own: object | None = None
+        text: str,
+        games: int | None = None,
+        seed: int | None = None,
+        own: object | None = None,
+        allow_programs: bool = False,
     ) -> Experiment: ...
     @property
     def name(self) -> str: ...

@@ -472,7 +472,8 @@ fn an_interrupted_run_does_not_wait_for_long_games() {
         cell(None, 0, 500, None),
         cell(None, BLOCKED_MICROS as i64, 300, None),
     ]);
-    let options = options(2, KernelChoice::Auto);
+    // The pilot plays two batches of each cell, so that two threads are blocked.
+    let options = options(4, KernelChoice::Auto);
     let interrupted = AtomicBool::new(false);
     struct Interrupt<'a>(&'a AtomicBool);
     impl Observer for Interrupt<'_> {

@@ -67,6 +67,11 @@ pub(in super::super) unsafe trait SliceIsa<const N: usize>:
 pub(super) const LIST_MARGIN: usize = 8;
 
 /// What [`bytes_by_unpacking`] needs of registers of 16 bytes, or of several such parts.
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 pub(in super::super) trait Unpack<const N: usize>: SliceIsa<N> {
     /// The bytes of the lower halves of both in turn, and those of the upper halves, part by part.
     fn unpack_bytes(self, a: Self::Register, b: Self::Register)
@@ -83,6 +88,11 @@ pub(in super::super) trait Unpack<const N: usize>: SliceIsa<N> {
 
 /// See [`SliceIsa::bytes_of`]: brings together the bytes of all planes that hold the bits of the
 /// same eight games, then transposes these 8 × 8 bits ("Hacker's Delight", 7-3).
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 #[inline(always)]
 pub(in super::super) fn bytes_by_unpacking<I: Unpack<N>, const N: usize>(
     isa: I,
