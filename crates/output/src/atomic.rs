@@ -207,6 +207,10 @@ pub fn sync_names(folder: &Path) {
     }
 }
 
+/// Does nothing: this system has no folders that are written apart.
+///
+/// # Errors
+/// Never.
 #[cfg(not(unix))]
 pub fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())

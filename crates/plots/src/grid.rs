@@ -188,6 +188,8 @@ fn draw_panel(
     let mut free_from = f64::NEG_INFINITY;
     for (col, name) in panel.cols.iter().enumerate() {
         let at = left + layout.cell * (col as f64 + 0.5);
+        // A number close to 0 may have hundreds of digits.
+        let name = &fit(name, SMALL, WIDTH / 2.0);
         let half = text_width(name, SMALL) / 2.0;
         if at - half >= free_from {
             canvas.text_middle("tick", (at, bottom + 16.0), name);
