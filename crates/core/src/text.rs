@@ -102,8 +102,8 @@ pub const COUNT_FORM: &str = "a whole number such as 250000, 250_000, 250k, 2.5e
 ///
 /// ```
 /// # use tilelab_core::text::count;
-/// assert_eq!([count("10_000"), count("1e6"), count("2.5k")], [Some(10_000), Some(1_000_000),
-/// Some(2_500)]); assert_eq!([count("1.5"), count("many"), count("-1")], [None; 3]);
+/// assert_eq!([count("10_000"), count("1e6"), count("2.5k")], [Some(10_000), Some(1_000_000), Some(2_500)]);
+/// assert_eq!([count("1.5"), count("many"), count("-1")], [None; 3]);
 /// ```
 #[must_use]
 pub fn count(text: &str) -> Option<u64> {

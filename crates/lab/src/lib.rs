@@ -16,8 +16,7 @@
 //! let tally = cell.play(2_000, 67)?; // games, master seed
 //! let summary = Summary::of(&tally, 0.95);
 //! assert_eq!(summary.games, 2_000);
-//! println!("{} of {} games won, {:?} % (95 % interval)", summary.wins, summary.games,
-//! summary.win_pct_exact);
+//! println!("{} of {} games won, {:?} % (95 % interval)", summary.wins, summary.games, summary.win_pct_exact);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -89,10 +88,14 @@
 //! use tilelab_lab::{Cell, KernelChoice};
 //!
 //! let cell = Cell::parse("sixty-seven size=6x7")?;
-//! let mut games = cell.stepper(67, 100, KernelChoice::Auto, Options::default())?; // master seed,
-//! games let mut kinds = vec![kind::BLANK; 100 * 6 * 7]; let mut numbers = vec![0.0; 100 * 6 * 7];
-//! for _ in 0..10 { games.boards(&mut kinds, &mut numbers); let moves: Vec<u8> =
-//! games.legal().iter().map(|legal| legal.trailing_zeros() as u8).collect(); games.step(&moves)?; }
+//! let mut games = cell.stepper(67, 100, KernelChoice::Auto, Options::default())?; // master seed, games
+//! let mut kinds = vec![kind::BLANK; 100 * 6 * 7];
+//! let mut numbers = vec![0.0; 100 * 6 * 7];
+//! for _ in 0..10 {
+//!     games.boards(&mut kinds, &mut numbers);
+//!     let moves: Vec<u8> = games.legal().iter().map(|legal| legal.trailing_zeros() as u8).collect();
+//!     games.step(&moves)?;
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -50,8 +50,8 @@ pub enum Form {
 ///
 /// ```
 /// use tilelab_plan::levels::{Form, read};
-/// let levels = read("[[level]]\nstart = 0\ngoal = 8\nmoves = 3\nbuttons = [\"+2\", \"+3\"]",
-/// Form::Toml).unwrap(); assert_eq!(levels[0].level.number, 1);
+/// let levels = read("[[level]]\nstart = 0\ngoal = 8\nmoves = 3\nbuttons = [\"+2\", \"+3\"]", Form::Toml).unwrap();
+/// assert_eq!(levels[0].level.number, 1);
 /// ```
 ///
 /// # Errors

@@ -181,10 +181,11 @@ impl Cell {
     /// let mut won = 0;
     /// for _ in 0..100 {
     ///     // The first legal direction of each game, in the order up, down, left, right.
-    ///     let moves: Vec<u8> = games.legal().iter().map(|legal| legal.trailing_zeros() as
-    ///     u8).collect(); games.step(&moves)?; won += games.finished().iter().filter(|game|
-    ///     game.outcome.result == GameResult::Won).count(); } println!("{won} games won in 800
-    ///     rounds");
+    ///     let moves: Vec<u8> = games.legal().iter().map(|legal| legal.trailing_zeros() as u8).collect();
+    ///     games.step(&moves)?;
+    ///     won += games.finished().iter().filter(|game| game.outcome.result == GameResult::Won).count();
+    /// }
+    /// println!("{won} games won in 800 rounds");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

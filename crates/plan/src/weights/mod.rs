@@ -6,8 +6,7 @@
 //! nothing between or after them:
 //!
 //! ```text
-//! {"format":"tilelab weights","version":1,"tilelab":"0.1.0","command":"tilelab learn
-//! …","seed":67,"sets":1}
+//! {"format":"tilelab weights","version":1,"tilelab":"0.1.0","command":"tilelab learn …","seed":67,"sets":1}
 //! {"game":"sixty-seven","rules":{"rules":"original",…},"games":1000,"moves":51234,"schedule":[[1000,1000]],"bytes":16908,"crc32":"8c736521"}
 //! {"id":"0d1f2a3b","crc32":"5e6f7a8b"}
 //! ```

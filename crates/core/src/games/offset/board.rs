@@ -2,8 +2,7 @@
 //! is legal there.
 //!
 //! ```text
-//! combinations[seat][direction], bit c: the piles on c and on c + direction are equal and not
-//! empty
+//! combinations[seat][direction], bit c: the piles on c and on c + direction are equal and not empty
 //! ```
 //!
 //! A move changes two cells. A changed cell belongs to two combinations of each direction (as its

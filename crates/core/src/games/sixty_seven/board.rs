@@ -15,8 +15,8 @@ use crate::json::Json;
 ///   reading order.
 ///
 /// ```
-/// use tilelab_core::games::sixty_seven::{Collapse, line::{line_text, parse_line},
-/// reference::collapse}; let line = parse_line("5 - 9 - 3").unwrap();
+/// use tilelab_core::games::sixty_seven::{Collapse, line::{line_text, parse_line}, reference::collapse};
+/// let line = parse_line("5 - 9 - 3").unwrap();
 /// assert_eq!(line_text(&collapse(Collapse::preset("original"), &line, true)), "_ _ 5 - 6");
 /// ```
 #[must_use]

@@ -2,9 +2,8 @@
 //!
 //! ```text
 //! repeat
-//!     for each lane: choose a legal swipe, slide, spawn, find the legal swipes   (no branch, no
-//!     table: vectors) for each lane whose game has ended: report it, begin the next game
-//!     (about once in 118 moves)
+//!     for each lane: choose a legal swipe, slide, spawn, find the legal swipes   (no branch, no table: vectors)
+//!     for each lane whose game has ended: report it, begin the next game         (about once in 118 moves)
 //! ```
 //!
 //! Differences from the plain loop:
