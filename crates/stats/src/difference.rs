@@ -263,7 +263,7 @@ fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
 /// independent proportions", Statistics in Medicine 17 (1998), method 10.
 ///
 /// # Panics
-/// As [`wilson`].
+/// As [`wilson`](super::rate::wilson).
 #[must_use]
 pub fn newcombe(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<Interval> {
     let limits = |(wins, games): (u64, u64)| {

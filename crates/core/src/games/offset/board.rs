@@ -8,7 +8,7 @@
 //! A move changes two cells. A changed cell belongs to two combinations of each direction (as its
 //! first and as its second cell), so 2 cells × 2 seats × 4 directions × 2 bits are updated, for any
 //! size of the board; the counts are updated with the bits. The k-th legal move is found by
-//! counting bits. Tests compare the board with [`super::reference`], position by position.
+//! counting bits. Tests compare the board with the plain rules of `reference.rs`.
 
 use super::{Move, Offset, Pair, Pile, SIDE};
 use crate::game::{Game, Measure, Outcome};
