@@ -313,7 +313,7 @@ def test_a_player_acts_in_a_vector_with_the_default_autoreset(kind, player, sett
 
 
 def test_names_of_moves_need_a_game_that_goes_on():
-    with pytest.raises(ValueError, match="board 0: board: shows 67 already"):
+    with pytest.raises(ValueError, match="board 0: board: a tile shows 67 already"):
         tilelab.Player("67", "greedy", size="2x2").act([[["67", "1"], ["1", "1"]]])
     with pytest.raises(ValueError, match="board 0: the game is over"):
         tilelab.Player("67", "greedy", size="2x2").act([[["+", "-"], ["*", "+"]]])

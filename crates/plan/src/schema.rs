@@ -50,6 +50,11 @@ pub fn schema() -> Value {
             .chain(of_players)
             .filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind)))),
     );
+    definitions.extend(TABLE.iter().filter(|key| is_shared(key)).map(|key| {
+        let game = catalog::games().find(|game| key.is_of(game));
+        let value = described(form(key.form, game), key.help);
+        (shared_name(key), value)
+    }));
     definitions.insert(COMMAND.to_owned(), command());
     definitions.insert("games".to_owned(), games());
     definitions.insert("stop".to_owned(), stop());
@@ -73,6 +78,7 @@ fn object(keys: &[Key], game: Option<&GameEntry>) -> Value {
         .collect();
     let property = |key: &&Key| {
         let value = match game {
+            Some(_) if is_shared(key) => reference(&shared_name(key)),
             Some(game) if key.has_values() => reference(&format!("{}.{}", game.name, key.name)),
             _ => described(form(key.form, game), key.help),
         };
@@ -88,6 +94,20 @@ fn object(keys: &[Key], game: Option<&GameEntry>) -> Value {
         "required": required.map(|key| key.name).collect::<Vec<_>>(),
         "properties": keys.iter().map(property).collect::<Map<_, _>>(),
     })
+}
+
+/// Whether a key of tables is the same for every game that has it.
+fn is_shared(key: &Key) -> bool {
+    let mut forms = catalog::games()
+        .filter(|game| key.is_of(game))
+        .map(|game| form(key.form, Some(game)));
+    let first = forms.next();
+    forms.all(|form| Some(&form) == first.as_ref())
+}
+
+/// The definition that the tables of all games share for such a key.
+fn shared_name(key: &Key) -> String {
+    format!("table.{}", key.name)
 }
 
 /// The values of a key, in the tables of a game where one is given.
@@ -234,7 +254,7 @@ fn value_definitions(game: &GameEntry) -> Vec<(String, Value)> {
     let named = |name: &str, schema: Value| (format!("{}.{name}", game.name), schema);
     let keys = TABLE
         .iter()
-        .filter(|key| key.has_values() && key.is_of(game));
+        .filter(|key| key.has_values() && key.is_of(game) && !is_shared(key));
     let keys = keys.map(|key| named(key.name, described(form(key.form, Some(game)), key.help)));
     let params = game.params.iter().map(|spec| named(spec.name, param(spec)));
     let one_player = named("one-player", json!({"anyOf": players(game)}));
