@@ -2,6 +2,7 @@
 
 use super::{command, input_error};
 use crate::catalog;
+use crate::game::KernelChoice;
 use crate::results::dictionary;
 use crate::schema::schema;
 use std::io::Write;
@@ -78,7 +79,14 @@ fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
         &mut script,
     );
     // In bash, nothing to complete means names of files, whatever the option takes.
-    let script = String::from_utf8(script)?.replace(NO_FILES_BEFORE, NO_FILES);
+    let mut script = String::from_utf8(script)?.replace(NO_FILES_BEFORE, NO_FILES);
+    if args.shell == clap_complete::Shell::Bash {
+        // Options only where one is begun: elsewhere they would keep names of files away.
+        for word in 1..=4 {
+            script = script.replace(&format!(" || ${{COMP_CWORD}} -eq {word} ]]"), " ]]");
+        }
+        script = script.replace(ALL_BEFORE, ALL);
+    }
     std::io::stdout().write_all(script.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -93,6 +101,14 @@ const NO_FILES: &str = r#"COMPREPLY=()
                         compopt +o default +o bashdefault
                     fi"#;
 
+/// What clap writes for bash where no option takes the word.
+const ALL_BEFORE: &str = r#"
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )"#;
+const ALL: &str = r#"
+            for i in ${opts}; do
+                [[ "${i}" == [-\[\<]* ]] || COMPREPLY+=( $(compgen -W "${i}" -- "${cur}") )
+            done"#;
+
 /// The command line with the names of games and players as values, for completion; what is accepted
 /// is more: players have parameters.
 fn with_names(command: clap::Command) -> clap::Command {
@@ -101,10 +117,13 @@ fn with_names(command: clap::Command) -> clap::Command {
     let mut players: Vec<&str> = players.map(|player| player.name).collect();
     players.sort_unstable();
     players.dedup();
+    let kernels = KernelChoice::ALL.iter().map(|(name, _)| *name);
+    let kernels: Vec<&str> = kernels.collect();
     let named = move |arg: clap::Arg| {
         let is_free = arg.get_possible_values().is_empty();
         match (arg.get_id().as_str(), arg.get_long()) {
             (_, Some("game")) if is_free => arg.value_parser(games.clone()),
+            (_, Some("kernel")) if is_free => arg.value_parser(kernels.clone()),
             (_, Some("player" | "opponent" | "against")) | ("players", None) if is_free => {
                 arg.value_parser(players.clone())
             }

@@ -42,6 +42,20 @@ pub struct Plot {
     pub svg: String,
 }
 
+/// Whether a picture is a plot of results that was made for a file of this name.
+#[must_use]
+pub fn is_plot_of(name: &str, svg: &str) -> bool {
+    let title = svg
+        .split_once("<title>")
+        .and_then(|(_, rest)| rest.split_once("</title>"));
+    let title = title.map_or("", |(title, _)| title);
+    let swept = title.strip_prefix("Win rate by ").map(file_stem);
+    let of_rates = name.strip_prefix("win_rate_by_");
+    let of_rates = of_rates.and_then(|name| name.strip_suffix(".svg"));
+    svg.contains("<rect class=\"paper\"")
+        && of_rates.is_none_or(|stem| swept.as_deref() == Some(stem))
+}
+
 /// A name as it may stand in a file name: letters and digits, with single underscores between.
 fn file_stem(name: &str) -> String {
     let words: Vec<&str> = name

@@ -188,11 +188,25 @@ impl Lines {
         let count = |panels: &[Panel]| -> usize { panels.iter().map(|p| p.lines.len()).sum() };
         let before = count(&self.panels);
         self.panels.truncate(PANELS_MAX);
-        for panel in &mut self.panels {
-            panel.lines.retain(|line| line.label < LINES_MAX);
+        let all = self.labels.len();
+        if all > LINES_MAX {
+            // Spread over all of them: the first are alike.
+            let kept: Vec<usize> = (0..LINES_MAX)
+                .map(|line| line * (all - 1) / (LINES_MAX - 1))
+                .collect();
+            for panel in &mut self.panels {
+                panel.lines.retain_mut(|line| {
+                    let place = kept.binary_search(&line.label);
+                    line.label = place.unwrap_or(line.label);
+                    place.is_ok()
+                });
+            }
+            self.labels = kept
+                .iter()
+                .map(|&label| self.labels[label].clone())
+                .collect();
         }
         self.panels.retain(|panel| !panel.lines.is_empty());
-        self.labels.truncate(LINES_MAX);
         before - count(&self.panels)
     }
 }

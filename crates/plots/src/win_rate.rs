@@ -95,7 +95,9 @@ pub fn interval_note(data: &Cells) -> String {
 fn note(data: &Cells, factors: &[Factor], left_out: usize) -> Vec<String> {
     let mut first = format!("Bars and bands: {}", interval_note(data));
     if left_out > 0 {
-        first += &format!(" Left out: {left_out} more lines, which are in report.html.");
+        first += &format!(
+            " Left out: {left_out} more lines, which are in report.html; those shown are spread over all."
+        );
     }
     let names: Vec<&str> = factors
         .iter()

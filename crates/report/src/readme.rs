@@ -30,12 +30,13 @@ pub fn replace(text: &str, name: &str, content: &str) -> Result<String, String> 
     if stop < start {
         return Err(format!("{end} comes before {begin}"));
     }
-    Ok(format!(
-        "{}\n{}\n{}",
+    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    Ok([
         &text[..start],
-        content.trim_end(),
-        &text[stop..]
-    ))
+        &content.trim_end().replace('\n', line_end),
+        &text[stop..],
+    ]
+    .join(line_end))
 }
 
 #[cfg(test)]
@@ -51,6 +52,11 @@ mod tests {
             "a\n<!-- tilelab:x:begin -->\nnew\n<!-- tilelab:x:end -->\nb\n"
         );
         assert_eq!(replace(&once, "x", "new\n").unwrap(), once);
+        let windows = replace(&text.replace('\n', "\r\n"), "x", "new\nrow\n").unwrap();
+        assert_eq!(
+            windows.matches('\n').count(),
+            windows.matches("\r\n").count()
+        );
         assert!(
             replace(text, "y", "new")
                 .unwrap_err()

@@ -57,6 +57,11 @@ fn bash_completes_verbs_and_games() {
     for (words, expected) in [
         ("tilelab gen", "generate"),
         ("tilelab play sixty", "sixty-seven"),
+        ("tilelab play ''", "sixty-seven"),
+        ("tilelab bench --kernel ''", "portable"),
+        ("tilelab run --fr", "--fresh"),
+        // Bash completes files where nothing is offered.
+        ("tilelab run ''", ""),
     ] {
         let ask = format!(
             "{script}\nCOMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1))\n\

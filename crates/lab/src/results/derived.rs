@@ -2,9 +2,10 @@
 
 use super::{Error, Folder};
 use crate::report::folder::Results;
+use crate::report::plots;
 use std::path::PathBuf;
 use tilelab_output::atomic;
-use tilelab_output::files::{self, File};
+use tilelab_output::files::{self, File, TEXT_BYTES_MAX};
 
 /// Reads and checks the files of a results folder.
 ///
@@ -44,8 +45,8 @@ pub fn write(folder: &Folder, results: &Results) -> Result<String, Error> {
     for plot in &plots {
         put(folder, &plot.file, &plot.svg)?;
     }
-    let is_old = |name: &str| is_plot(name) && plots.iter().all(|plot| plot.file != name);
-    remove_all(folder, &is_old)?;
+    let is_new = |name: &str| plots.iter().any(|plot| plot.file == name);
+    remove_all(folder, &|name| !is_new(name) && is_made_plot(folder, name))?;
     put(folder, "report.html", &results.page())?;
     Ok(tables)
 }
@@ -75,7 +76,7 @@ fn head(folder: &Folder, results: &Results) -> String {
 /// Names the file that cannot be removed.
 pub fn clear(folder: &Folder) -> Result<(), Error> {
     remove_all(folder, &|name| {
-        is_plot(name) || ["table.md", "times.md", "report.html"].contains(&name)
+        is_made_plot(folder, name) || ["table.md", "times.md", "report.html"].contains(&name)
     })
 }
 
@@ -108,6 +109,13 @@ fn is_plot(name: &str) -> bool {
     stem.starts_with("win_rate_by_")
         || stem.starts_with("heat_map_")
         || stem.strip_prefix("moves").is_some_and(is_of_moves)
+}
+
+/// Whether a file is a plot that was made under its name: one that a user has put there stays.
+fn is_made_plot(folder: &Folder, name: &str) -> bool {
+    is_plot(name)
+        && files::read_text(folder.0.join(name), TEXT_BYTES_MAX)
+            .is_ok_and(|svg| plots::is_plot_of(name, &svg))
 }
 
 /// Removes a file that may be missing.

@@ -51,6 +51,8 @@ pub(super) fn figures(
         .headers()
         .map_err(|error| vec![error.to_string()])?
         .clone();
+    let size_at = header.iter().position(|name| name == "size");
+    let header = with_sides(&header, size_at, ["rows", "cols"]);
     let columns = Columns::of(&header)?;
     // The parameters that the file names, in its order; cells are found by their values.
     let specs: Vec<Option<&ParamSpec>> = header
@@ -94,6 +96,9 @@ pub(super) fn figures(
     for (number, row) in reader.records().enumerate() {
         let number = number + 2;
         let row = row.map_err(|error| vec![error.to_string()])?;
+        let size = size_at.map_or("", |at| &row[at]);
+        let (rows, cols) = size.split_once('x').unwrap_or((size, ""));
+        let row = with_sides(&row, size_at, [rows, cols]);
         if &row[columns.table] != title {
             continue;
         }
@@ -129,6 +134,20 @@ pub(super) fn figures(
     } else {
         Err(problems)
     }
+}
+
+/// A record in which the column `size`, if there is one, is two.
+fn with_sides(
+    record: &csv::StringRecord,
+    size_at: Option<usize>,
+    sides: [&str; 2],
+) -> csv::StringRecord {
+    let fields = record.iter().enumerate();
+    let fields = fields.flat_map(|(at, field)| match Some(at) == size_at {
+        true => sides.to_vec(),
+        false => vec![field],
+    });
+    fields.collect()
 }
 
 /// Where the columns of the file are.
