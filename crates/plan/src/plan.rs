@@ -163,13 +163,18 @@ impl Cell {
     /// decides the pairs of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
     #[must_use]
     pub fn key(&self) -> String {
-        self.key_without(&[])
+        self.key_of(&[], &self.players_key())
     }
 
     /// The key without these parameters of the game: what cells that differ in nothing else share.
     #[must_use]
     pub fn key_without(&self, params: &[&str]) -> String {
-        let mut rules = self.params_key(params);
+        self.key_of(params, &self.players_key())
+    }
+
+    /// The same with other players, written as in keys.
+    pub(crate) fn key_of(&self, without: &[&str], players: &str) -> String {
+        let mut rules = self.params_key(without);
         if !self.common.is_empty() {
             let comma = if rules.is_empty() { "" } else { "," };
             rules = format!("{rules}{comma}common={}", self.common.join("+"));
@@ -178,7 +183,7 @@ impl Cell {
             let comma = if rules.is_empty() { "" } else { "," };
             rules = format!("{rules}{comma}match={}", matched.decided_by());
         }
-        format!("{}/{rules}/{}", self.game.name, self.players_key())
+        format!("{}/{rules}/{players}", self.game.name)
     }
 
     /// The seeds of the cell's streams under a master seed: the world's from [`Cell::world_key`],
@@ -527,6 +532,16 @@ impl Plan {
         entry
             .map(|entry| self.cells[entry.cell].key())
             .ok_or_else(|| format!("--row {row}: accepted: 1 to {}", self.entries.len()))
+    }
+
+    /// What cells count, and several of them: pairs where all are matches.
+    #[must_use]
+    pub fn unit(&self) -> [&'static str; 2] {
+        if self.cells.iter().all(|cell| cell.matched.is_some()) {
+            ["pair", "pairs"]
+        } else {
+            ["game", "games"]
+        }
     }
 
     /// What the cells are called where people read: by what varies, each differently. Empty where

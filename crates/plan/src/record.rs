@@ -210,11 +210,17 @@ pub fn of_moves(
         Reached::End(outcome) => Some(outcome.result),
         Reached::Open { .. } => None,
     };
+    let seats = cell.players.iter().zip(&players);
+    let seats = seats.map(|(player, name)| match name.as_str() {
+        PERSON => PERSON.to_owned(),
+        _ => player.key(),
+    });
+    let key = cell.key_of(&[], &seats.collect::<Vec<_>>().join("/"));
     let about = About {
         cell,
         players,
         seed,
-        key: cell.key(),
+        key,
         game_of_pair: None,
     };
     Ok(joined(
@@ -456,7 +462,7 @@ impl Record {
     }
 }
 
-/// A session that notes its moves, and whose players may make given ones.
+/// A session that notes its moves, and whose players may make given ones. It ends with those.
 pub struct Noted {
     session: Box<dyn Session>,
     moves: Arc<Mutex<Vec<String>>>,
@@ -464,8 +470,8 @@ pub struct Noted {
 }
 
 impl Noted {
-    /// Notes the moves of a session into `moves`. Its players make the moves `given`, if any, as
-    /// long as the game follows them.
+    /// Notes the moves of a session into `moves`. Its players make the moves `given`, if any; after
+    /// the last of them, no move is legal.
     #[must_use]
     pub fn new(
         session: Box<dyn Session>,
@@ -479,6 +485,12 @@ impl Noted {
         }
     }
 
+    /// The moves that are left of those given, if any are given.
+    fn next(&self) -> Option<Option<&String>> {
+        let moves = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(self.given.as_ref()?.get(moves.len()))
+    }
+
     fn change(&self, change: impl FnOnce(&mut Vec<String>)) {
         let mut moves = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut moves);
@@ -487,7 +499,13 @@ impl Noted {
 
 impl Session for Noted {
     fn view(&self) -> View {
-        self.session.view()
+        let mut view = self.session.view();
+        if view.outcome.is_none() && self.next() == Some(None) {
+            view.legal.clear();
+            view.paths.clear();
+            view.why_over = "the record ends here".to_owned();
+        }
+        view
     }
 
     fn position(&self) -> Json {
@@ -495,7 +513,7 @@ impl Session for Noted {
     }
 
     fn is_over(&self) -> bool {
-        self.session.is_over()
+        self.session.is_over() || self.next() == Some(None)
     }
 
     fn rules(&self) -> String {
@@ -517,11 +535,12 @@ impl Session for Noted {
     }
 
     fn choose(&mut self) -> usize {
-        let view = self.session.view();
-        let given = self.given.as_ref();
-        let next = given.and_then(|given| given.get(usize::try_from(view.moves).ok()?));
-        let known = next.and_then(|name| view.legal.iter().position(|legal| legal == name));
-        known.unwrap_or_else(|| self.session.choose())
+        let Some(next) = self.next() else {
+            return self.session.choose();
+        };
+        let legal = self.session.view().legal;
+        let known = legal.iter().position(|legal| Some(legal) == next);
+        known.expect("the moves of a record are legal, and it was asked for no more")
     }
 
     fn hint(&mut self) -> Hint<usize> {

@@ -187,7 +187,7 @@ impl App {
 
     /// Whether it is a player's turn, and it may take it.
     fn players_move(&self) -> bool {
-        let turn = self.view.outcome.is_none() && !is_persons_turn(self.options.role, &self.view);
+        let turn = !self.view.legal.is_empty() && !is_persons_turn(self.options.role, &self.view);
         turn && (!self.paused || self.step)
     }
 
@@ -245,7 +245,7 @@ impl App {
         self.cursor.first = None;
         self.button = self.button.min(self.view.buttons.len().saturating_sub(1));
         self.message = self.verdict();
-        self.clock.run(self.view.outcome.is_none() && !self.paused);
+        self.clock.run(!self.view.legal.is_empty() && !self.paused);
     }
 
     /// The message about a finished game; `None` while the game goes on.
@@ -345,7 +345,7 @@ impl App {
             self.message = Some((Mood::Plain, "thinking…".to_owned()));
         } else if name == "u" {
             self.take_back();
-        } else if self.view.outcome.is_some() {
+        } else if self.view.legal.is_empty() {
             // Only undo, new game and quit make sense now, as the verdict on the screen says.
         } else if name == "h" {
             self.message = Some((Mood::Plain, "thinking…".to_owned()));
@@ -452,7 +452,7 @@ impl App {
         match key {
             " " => {
                 self.paused = !self.paused;
-                self.clock.run(!self.paused && self.view.outcome.is_none());
+                self.clock.run(!self.paused && !self.view.legal.is_empty());
             }
             "." | "right" | "enter" => {
                 self.paused = true;

@@ -132,7 +132,15 @@ pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
 #[must_use]
 pub fn summary(options: &PlayOptions, view: &View, elapsed: Duration) -> String {
     let verdict = verdict(options, view).map_or_else(String::new, |verdict| verdict + ".\n");
-    let result = result_text(options, view).unwrap_or_else(|| "left unfinished".to_owned());
+    let result = result_text(options, view).unwrap_or_else(|| {
+        let why = &view.why_over;
+        let why = if why.is_empty() {
+            String::new()
+        } else {
+            format!(" ({why})")
+        };
+        format!("left unfinished{why}")
+    });
     let facts: String = view
         .board
         .facts

@@ -462,6 +462,8 @@ fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'sta
         .all(|name| ARROWS.iter().any(|(known, _)| known == name));
     if view.outcome.is_some() {
         spans.push(Span::raw("game over "));
+    } else if view.legal.is_empty() {
+        spans.push(Span::raw(view.why_over.clone()));
     } else if arrows {
         spans.push(Span::raw("legal "));
         for (name, arrow) in ARROWS {
