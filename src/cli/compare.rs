@@ -30,7 +30,7 @@ pub struct Args {
     /// A results folder, or a cells.csv
     a: PathBuf,
     /// Another one; differences are B less A
-    #[arg(required_unless_present = "by", conflicts_with = "by")]
+    #[arg(conflicts_with = "by")]
     b: Option<PathBuf>,
     /// Compare the cells of one result that differ in this column of cells.csv only, such as player
     /// or operator_rate
@@ -67,6 +67,9 @@ pub struct Args {
     confidence: f64,
 }
 
+/// The most cells of one of the results that are named.
+const ALONE_SHOWN: usize = 10;
+
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Text,
@@ -92,6 +95,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         confidence: args.confidence,
     };
     let alpha = options.alpha();
+    if args.b.is_none() && args.by.is_none() {
+        return Err(input_error(
+            "B: which results A is compared with; or give --by COLUMN, such as --by player, to compare cells of A with each other",
+        ));
+    }
     let allow_programs = args.programs.allow_programs;
     let read = |path: &PathBuf| {
         let mut side = Side::read(path).map_err(input_error)?;
@@ -110,6 +118,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     interruption::end_programs().context("signals cannot be handled")?;
     start_threads()?;
     let pairs = compare(&a, b, &matched, &options).map_err(input_error)?;
+    for (name, side) in [("A", Some(&a)), ("B", other.as_ref())] {
+        if let Some(lacking) = side.and_then(|side| side.lacking.as_ref()) {
+            say!("{name}: {lacking}");
+        }
+    }
     let mut output = std::io::stdout().lock();
     if args.format == Some(Format::Csv) {
         output.write_all(&to_csv(&pairs, &options))?;
@@ -140,7 +153,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let labels = labels::varying(&parameters);
     let keys = all.iter().map(|row| row.get("cell").unwrap_or_default());
     let named: Vec<(&str, &str)> = labels.iter().map(String::as_str).zip(keys).collect();
-    for ((name, _), (label, key)) in alone.iter().zip(&named) {
+    for ((name, _), (label, key)) in alone.iter().zip(&named).take(ALONE_SHOWN) {
         let is_clear = |other: &(&str, &str)| other.0 != *label || other.1 == *key;
         let is_label = !label.is_empty() && named.iter().all(is_clear);
         say!(
@@ -149,6 +162,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let alone = alone.len();
+    if alone > ALONE_SHOWN {
+        let [a, b] = [matched.only_a.len(), matched.only_b.len()];
+        say!(
+            "only in A: {a} cells, only in B: {b}; {} more than those named",
+            alone - ALONE_SHOWN
+        );
+    }
     let pairs = counted(pairs.len(), ["pair of cells", "pairs of cells"]);
     let differ = counted(differing, ["differs", "differ"]);
     let single = counted(alone, ["cell is", "cells are"]);

@@ -2,6 +2,8 @@
 
 use super::input_error;
 use crate::curve::{Rates, read, to_csv, to_svg};
+use crate::report::cells::Cells;
+use crate::report::folder::lacking_in;
 use crate::results::Folder;
 use std::io::Write;
 use std::path::PathBuf;
@@ -49,6 +51,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         step: args.step,
     };
     let curves = read(&Folder(args.dir.clone()), &rates).map_err(input_error)?;
+    let cells = Cells::read_cells(&args.dir.join("cells.csv")).ok();
+    if let Some(lacking) = cells.and_then(|cells| lacking_in(&args.dir, &cells)) {
+        say!("{}: {lacking}", args.dir.display());
+    }
     let mut output = std::io::stdout().lock();
     let mut document = Document::default();
     for curve in &curves {

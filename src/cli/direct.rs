@@ -42,6 +42,7 @@ pub fn rules(name: &str, settings: &[String], overrides: Overrides) -> anyhow::R
 /// Plans what `--game name` and the other arguments ask for.
 pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Plan> {
     let game = set::game(name)?;
+    set::check_players(&args.settings, "--player")?;
     if game.seats == 1 && !args.opponent.is_empty() {
         let name = game.name;
         return Err(input_error(format!(

@@ -31,12 +31,7 @@ pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> anyhow::Resul
     let cells = Cells::read_cells(&file).map_err(input_error)?;
     let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
     let columns = json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
-    atomic::check_writable(&output).map_err(|error| {
-        input_error(format!(
-            "--output {}: cannot be written: {error}; name a file that can",
-            output.display()
-        ))
-    })?;
+    super::check_writable("--output", &output)?;
     let wrong = |error: String| input_error(format!("{}: {error}", file.display()));
     let content = match format {
         Format::Csv => {

@@ -201,7 +201,7 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
     let curve = beside(&options.out, ".csv");
     say!(
         "{name}: {of_rules}, {} in {}; weights in {out}, learning curve in {} and .svg",
-        games_text(*games, *games_now),
+        games_text(*games, *games_now, ["game", "games"]),
         duration_text(*seconds),
         curve.display()
     );

@@ -128,7 +128,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for cell in plan.cells.iter().filter(|_| is_recorded) {
         record::check_repeatable(cell).map_err(input_error)?;
     }
+    if let Some(file) = &args.record {
+        super::check_writable("--record", file)?;
+    }
     let mut rounds = Vec::new();
+    let mut recorded = Ok(());
     let mut next = |plan: &Plan, finished: &Finished| -> anyhow::Result<Option<Plan>> {
         if let Some(search) = &search
             && let Some(next) = search.next(args, plan, finished, &mut rounds)?
@@ -136,12 +140,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             return Ok(Some(next));
         }
         if let Some(file) = &args.record {
-            write_records(plan, finished, file)?;
+            // The tables are printed whatever happens to the records.
+            recorded = write_records(plan, finished, file);
         }
         Ok(None)
     };
     let files = [PathBuf::from("--game")];
-    run::play_all(vec![plan], &files, &args.how, false, &mut next)
+    let code = run::play_all(vec![plan], &files, &args.how, false, &mut next)?;
+    recorded.map(|()| code)
 }
 
 /// Writes the records of all games.
@@ -197,6 +203,7 @@ fn plan(
     games: u64,
     rounds: &[Round],
 ) -> anyhow::Result<Plan> {
+    set::check_players(&args.settings, "before the options:")?;
     let direct = Inline {
         game: set::game(&args.game)?,
         settings: &args.settings,

@@ -138,6 +138,17 @@ pub fn input_error(message: impl Into<String>) -> anyhow::Error {
     InputError(message.into()).into()
 }
 
+/// Refuses a file that could not be written in the end, before there is anything to lose. `option`
+/// names it.
+pub fn check_writable(option: &str, file: &std::path::Path) -> anyhow::Result<()> {
+    tilelab_output::atomic::check_writable(file).map_err(|error| {
+        let file = file.display();
+        input_error(format!(
+            "{option} {file}: cannot be written: {error}; name a file that can"
+        ))
+    })
+}
+
 /// The columns of the terminal that standard output is; `None` where it is none.
 #[must_use]
 pub fn columns() -> Option<usize> {

@@ -108,7 +108,7 @@ fn rate(text: &str) -> Result<f64, String> {
 #[derive(clap::Args, Debug)]
 pub struct GameArgs {
     /// The game (`tilelab list games`)
-    #[arg(value_name = "GAME", required_unless_present = "replay", conflicts_with = "replay",
+    #[arg(value_name = "GAME", conflicts_with = "replay",
           value_parser = PossibleValuesParser::new(catalog::games().map(possible)))]
     game: Option<String>,
     /// A parameter of the game (`tilelab list games`), such as size=8x8; may be repeated
@@ -185,7 +185,14 @@ fn play(
     seat: usize,
     role: Role,
 ) -> anyhow::Result<ExitCode> {
-    let game = set::game(args.game.as_deref().unwrap_or_default())?;
+    let name = args.game.as_deref().ok_or_else(|| {
+        let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
+        input_error(format!(
+            "GAME: which game; give one of {}",
+            games.join(", ")
+        ))
+    })?;
+    let game = set::game(name)?;
     if seat >= game.seats {
         return Err(input_error(format!(
             "--seat {seat}: {} has one seat; leave --seat out",
@@ -284,6 +291,11 @@ fn watch_record(args: &GameArgs, file: &Path, role: Role) -> anyhow::Result<Exit
 /// the screen changes.
 fn show(args: &GameArgs, options: PlayOptions) -> anyhow::Result<ExitCode> {
     drop((options.open)(options.index).map_err(input_error)?);
+    for (option, file) in [("--record", &args.record), ("--picture", &args.picture)] {
+        if let Some(file) = file {
+            super::check_writable(option, file)?;
+        }
+    }
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     let on_screen = is_terminal && !is_dumb && !args.plain;

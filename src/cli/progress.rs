@@ -13,6 +13,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 pub use tilelab_output::numbers::{duration_text, grouped, scaled};
 
+/// The most sequential tests that a line shows.
+const TESTS_SHOWN: usize = 3;
+
 /// Shows the progress of one run or training.
 pub struct Display {
     name: String,
@@ -21,6 +24,8 @@ pub struct Display {
     titles: Vec<String>,
     /// Table and label of each cell.
     cells: Vec<(usize, String)>,
+    /// What they count, and several of them.
+    unit: [&'static str; 2],
     groups: CostGroups,
     threads: usize,
     /// The most time it may take.
@@ -94,6 +99,7 @@ impl Display {
                 .zip(plan.labels())
                 .map(|(cell, label)| (cell.table, label))
                 .collect(),
+            unit: plan.unit(),
             groups: CostGroups::new(plan),
             threads,
             time: None,
@@ -132,20 +138,18 @@ impl Display {
     }
 
     fn show_bars(&self, progress: &Progress<'_>, [total, table, cell]: &[ProgressBar; 3]) {
-        let work_left = self.groups.work_left(progress.cells);
+        let work = self.groups.work(progress.cells);
         let sums = |wanted: &dyn Fn(usize) -> bool| {
-            Sums::of(progress, work_left.as_deref(), self.threads, wanted)
+            Sums::of(progress, work.as_deref(), self.threads, wanted)
         };
         let show = |bar: &ProgressBar, sums: &Sums, message: String| {
-            let [games, games_max] =
-                [sums.games, sums.games_max].map(|games| u64::try_from(games).unwrap_or(u64::MAX));
-            bar.set_length(games_max);
-            bar.set_position(games);
+            bar.set_length(1000);
+            bar.set_position((1000.0 * sums.share.unwrap_or_default()) as u64);
             bar.set_prefix(sums.time_left(progress.elapsed, self.time));
             bar.set_message(message);
         };
         let whole = sums(&|_| true);
-        let rates = whole.rates(progress.elapsed);
+        let rates = whole.rates(progress.elapsed, self.unit);
         show(total, &whole, format!("{}, {rates}", self.name));
         let is_played = |cell: &CellProgress| cell.games > 0 && !cell.done;
         let Some(current) = progress.cells.iter().position(is_played) else {
@@ -155,7 +159,9 @@ impl Display {
         let [what, _] = self.what;
         let title = &self.titles[*number];
         let table_of = format!("table {}/{} {title}", number + 1, self.titles.len());
-        let cell_of = format!("{what} {}/{} {label}", current + 1, self.cells.len());
+        let test = test_text(&progress.cells[current]);
+        let test = test.map_or_else(String::new, |text| format!("{text}; "));
+        let cell_of = format!("{test}{what} {}/{} {label}", current + 1, self.cells.len());
         show(
             table,
             &sums(&|index| self.cells[index].0 == *number),
@@ -165,18 +171,27 @@ impl Display {
     }
 
     fn line(&self, progress: &Progress<'_>) -> String {
-        let work_left = self.groups.work_left(progress.cells);
-        let sums = Sums::of(progress, work_left.as_deref(), self.threads, &|_| true);
+        let work = self.groups.work(progress.cells);
+        let sums = Sums::of(progress, work.as_deref(), self.threads, &|_| true);
+        // Rounded down: what is not done is not 100 %.
+        let percent = |share: f64| format!(", {:.1} %", (1000.0 * share).floor() / 10.0);
+        let open = progress.cells.iter().filter(|cell| !cell.done);
+        let tests: String = open
+            .filter_map(test_text)
+            .take(TESTS_SHOWN)
+            .map(|text| format!("; {text}"))
+            .collect();
         format!(
-            "{}: {}, {:.1} %, {}/{} {}, {} games, {}",
+            "{}: {}{}, {}/{} {}, {} {}, {}{tests}",
             self.name,
             sums.time_left(progress.elapsed, self.time),
-            100.0 * sums.games as f64 / sums.games_max.max(1) as f64,
+            sums.share.map_or_else(String::new, percent),
             progress.cells.iter().filter(|cell| cell.done).count(),
             progress.cells.len(),
             self.what[1],
             sums.games,
-            sums.rates(progress.elapsed)
+            self.unit[1],
+            sums.rates(progress.elapsed, self.unit)
         )
     }
 
@@ -216,36 +231,42 @@ fn bars() -> Form {
 /// Wide, because thousands of cells may each be allowed more games than will ever be played.
 struct Sums {
     games: u128,
-    games_max: u128,
     games_now: u128,
     turns_now: u128,
     /// Time left [s], once some work was measured.
     seconds_left: Option<f64>,
+    /// The share of the work that is done, from 0 to 1, once it is known.
+    share: Option<f64>,
 }
 
 impl Sums {
     fn of(
         progress: &Progress<'_>,
-        work_left: Option<&[f64]>,
+        work: Option<&[[f64; 2]]>,
         threads: usize,
         wanted: &dyn Fn(usize) -> bool,
     ) -> Self {
-        let seconds_left = work_left.map(|left| {
-            let left = left.iter().enumerate();
-            let left = left.filter(|(index, _)| wanted(*index));
-            seconds_left(left.map(|(_, work)| work).sum(), progress.cells, threads)
+        let work = work.map(|work| {
+            let of_wanted = work.iter().enumerate().filter(|(index, _)| wanted(*index));
+            of_wanted.fold([0.0, 0.0], |sum, (_, work)| {
+                [sum[0] + work[0], sum[1] + work[1]]
+            })
         });
+        // A test that was not looked at may take any time.
+        let work = work.filter(|[_, left]| left.is_finite());
         let mut sums = Self {
             games: 0,
-            games_max: 0,
+            share: work.map(|[done, left]| match done + left {
+                0.0 => 0.0,
+                all => done / all,
+            }),
             games_now: 0,
             turns_now: 0,
-            seconds_left,
+            seconds_left: work.map(|[_, left]| seconds_left(left, progress.cells, threads)),
         };
         let cells = progress.cells.iter().enumerate();
         for (_, cell) in cells.filter(|(index, _)| wanted(*index)) {
             sums.games += u128::from(cell.games);
-            sums.games_max += u128::from(cell.games_needed());
             sums.games_now += u128::from(cell.games_now);
             sums.turns_now += u128::from(cell.turns_now);
         }
@@ -261,25 +282,39 @@ impl Sums {
     }
 
     /// Speed of this run.
-    fn rates(&self, elapsed: Duration) -> String {
+    fn rates(&self, elapsed: Duration, [_, unit]: [&str; 2]) -> String {
         let seconds = elapsed.as_secs_f64().max(1e-3);
         format!(
-            "{} games/s, {} turns/s",
+            "{} {unit}/s, {} turns/s",
             scaled(self.games_now as f64 / seconds).trim_end(),
             scaled(self.turns_now as f64 / seconds).trim_end()
         )
     }
 }
 
-/// Games of a result and how many of them were played now: `12,345 games (45 new)`.
+/// How far the sequential test of a cell is; `None` where it has none that was looked at.
+fn test_text(cell: &CellProgress) -> Option<String> {
+    let test = cell.test.filter(|_| !cell.done)?;
+    let [lower, upper] = test.bounds;
+    Some(format!(
+        "test after {} pairs: mean {:.4}, log-likelihood ratio {:.2} between {lower:.2} and {upper:.2}, about {} pairs expected",
+        grouped(test.pairs),
+        test.mean,
+        test.log_ratio,
+        grouped(test.pairs_expected)
+    ))
+}
+
+/// Games, or another unit, of a result and how many of them were played now: `12,345 games (45
+/// new)`.
 #[must_use]
-pub fn games_text(games: u64, new: u64) -> String {
+pub fn games_text(games: u64, new: u64, unit: [&str; 2]) -> String {
     let are_new = if new == games {
         "all new".to_owned()
     } else {
         format!("{} new", grouped(new))
     };
-    let unit = if games == 1 { "game" } else { "games" };
+    let unit = unit[usize::from(games != 1)];
     format!("{} {unit} ({are_new})", grouped(games))
 }
 

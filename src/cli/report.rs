@@ -76,6 +76,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let [row, column] = pivot;
         let tables = pivot::pivot(&results.cells, row, column)
             .map_err(|error| input_error(format!("--pivot {row},{column}: {error}")))?;
+        if let Some(lacking) = results.lacking() {
+            say!("{}: {lacking}", args.dir.display());
+        }
         super::print(&mut std::io::stdout().lock(), &tables)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -97,6 +100,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     else {
         return Ok(ExitCode::SUCCESS);
     };
+    if let Some(lacking) = results.lacking() {
+        say!("{}: {lacking}", args.dir.display());
+        if args.check {
+            return Ok(ExitCode::FAILURE);
+        }
+    }
     if after == before {
         return Ok(ExitCode::SUCCESS);
     }

@@ -5,6 +5,9 @@ use super::serve::{self, Server};
 use super::{direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
+use crate::report::cells::Record;
+use crate::report::folder::begun;
+use crate::report::forfeits;
 use crate::results::{self, Error, Finished, Run, derived};
 use crate::runner::state::CellState;
 use crate::runner::{self, Progress, Shard};
@@ -199,6 +202,7 @@ pub fn play_all(
     next: Next<'_>,
 ) -> anyhow::Result<ExitCode> {
     let is_kept = are_files || args.out.is_some();
+    let kinds = [are_files, is_kept];
     for plan in &mut plans {
         if args.per_game.is_some() {
             let check = |cell: &Cell| cell.check_single_games("--per-game").map_err(input_error);
@@ -258,19 +262,40 @@ pub fn play_all(
         if let Some(server) = &server {
             server.show(&run.folder().0);
         }
-        let finished = play(run, args, is_kept, &options, &interrupted, next)?;
+        let finished = play(run, args, kinds, &options, &interrupted, next)?;
         if let Some(server) = &server {
             server.wait(&interrupted);
         }
         if finished.interrupted {
             return Ok(ExitCode::from(interruption::EXIT_CODE));
         }
-        failed |= !finished.failures.is_empty();
+        failed |= !finished.failures.is_empty() || has_only_forfeits(&finished)?;
         if failed && args.fail_fast {
             break;
         }
     }
     Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// Says which players did not finish games, and whether there is a cell in which no game was
+/// finished.
+fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
+    // Most results have no programs, and their files may be large.
+    if finished.forfeited == 0 {
+        return Ok(false);
+    }
+    let results = derived::read(&finished.folder).map_err(explained)?;
+    let rows: Vec<Record<'_>> = results.cells.records().collect();
+    for player in forfeits::of_rows(&rows) {
+        say!("warning: {player}");
+    }
+    let mut none_finished = rows.iter().filter(|row| forfeits::are_all(row)).peekable();
+    let are_there = none_finished.peek().is_some();
+    for row in none_finished {
+        let cell = row.get("cell").unwrap_or_default();
+        say!("the cell {cell} has no game that its players finished");
+    }
+    Ok(are_there)
 }
 
 /// Serves the page of the first run, and opens it.
@@ -286,7 +311,7 @@ fn serve_first(runs: &[Run<'_>]) -> anyhow::Result<Server> {
 fn play(
     run: Run<'_>,
     args: &How,
-    is_kept: bool,
+    [are_files, is_kept]: [bool; 2],
     options: &results::Options,
     interrupted: &AtomicBool,
     next: Next<'_>,
@@ -298,9 +323,19 @@ fn play(
     if run.games_before() > 0 {
         let games = run.games_before();
         say!(
-            "{}: continuing after {} games that are already played (--fresh starts over)",
+            "{}: continuing after {} {} that are already played (--fresh starts over)",
             plan.name,
-            grouped(games)
+            grouped(games),
+            plan.unit()[usize::from(games != 1)]
+        );
+    }
+    if run.leaving() > 0 {
+        say!(
+            "{}: {} of the tables in {} {} not among these: kept in the folder, but no longer in its tables (--out DIR plays elsewhere)",
+            plan.name,
+            counted(run.leaving(), ["cell", "cells"]),
+            run.folder().0.display(),
+            if run.leaving() == 1 { "is" } else { "are" }
         );
     }
     let display = Display::new(plan, &options.runner, args.quiet, args.line_every);
@@ -317,23 +352,30 @@ fn play(
             ..options.clone()
         };
         let run = Run::prepare(&plan, &options).map_err(explained)?;
-        return play(run, args, is_kept, &options, interrupted, next);
+        return play(run, args, [are_files, is_kept], &options, interrupted, next);
     }
     report(plan, args, is_kept, options.runner.threads, &finished);
-    if !args.quiet && !finished.interrupted && options.runner.shard == Shard::WHOLE {
+    // What was typed is not kept in a file that could be looked at later.
+    let is_shown = !finished.interrupted || !are_files;
+    if !args.quiet && is_shown && options.runner.shard == Shard::WHOLE {
         print_tables(&finished)?;
     }
     Ok(finished)
 }
 
-/// Prints the tables of the cells that have ended.
+/// Prints the tables of the cells that have ended, and what others have.
 fn print_tables(finished: &Finished) -> anyhow::Result<()> {
-    if finished.cells > 0 {
+    let document = if finished.cells > 0 {
         let results = derived::read(&finished.folder).map_err(explained)?;
-        super::print(&mut std::io::stdout().lock(), &results.document())
-            .context("standard output cannot be written")?;
-    }
-    Ok(())
+        Some(results.document())
+    } else {
+        begun(&finished.folder.0).map_err(anyhow::Error::msg)?
+    };
+    let Some(document) = document else {
+        return Ok(());
+    };
+    super::print(&mut std::io::stdout().lock(), &document)
+        .context("standard output cannot be written")
 }
 
 /// Names the cells that failed, by their labels.
@@ -359,7 +401,12 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
         } else {
             "nothing is kept without --out"
         };
-        say!("{}: interrupted; {advice}", plan.name);
+        say!(
+            "{}: interrupted; {advice}; {} of {} have ended",
+            plan.name,
+            finished.cells,
+            counted(plan.cells.len(), ["cell", "cells"])
+        );
         return;
     }
     say_failures(plan, finished);
@@ -372,7 +419,14 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
         seconds,
         ..
     } = finished;
-    let cells = counted(finished.cells, ["cell", "cells"]);
+    let mut cells = counted(finished.cells, ["cell", "cells"]);
+    if !finished.failures.is_empty() {
+        cells = format!("{cells}, of which {} failed", finished.failures.len());
+    }
+    let forfeited = match finished.forfeited {
+        0 => String::new(),
+        games => format!(", {} forfeited", grouped(games)),
+    };
     let place = if is_kept {
         format!("; results in {}", finished.folder.0.display())
     } else {
@@ -392,11 +446,12 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
         ),
     };
     say!(
-        "{}: {cells}, {} in {}, {} games/s on {}{kept}{place}",
+        "{}: {cells}, {}{forfeited} in {}, {} {}/s on {}{kept}{place}",
         plan.name,
-        games_text(*games, *games_now),
+        games_text(*games, *games_now, plan.unit()),
         duration_text(*seconds),
         scaled(*games_now as f64 / seconds.max(1e-9)).trim_end(),
+        plan.unit()[1],
         counted(threads, ["thread", "threads"])
     );
 }

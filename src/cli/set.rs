@@ -14,7 +14,25 @@ pub fn game(name: &str) -> anyhow::Result<&'static GameEntry> {
 /// A game's parameters: its defaults changed by `key=value` settings. `size=6x7` sets rows and
 /// cols.
 pub fn params(game: &GameEntry, settings: &[String]) -> anyhow::Result<Params> {
+    check_players(settings, "--player")?;
     plan::params(game, settings).map_err(|error| input_error(format!("--set {error}")))
+}
+
+/// Refuses players among the parameters of a game. `option` says where they are named.
+pub fn check_players(settings: &[String], option: &str) -> anyhow::Result<()> {
+    for setting in settings {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+        let option = match key.trim() {
+            "player" => option,
+            "opponent" if option == "--player" => "--opponent",
+            "opponent" => option,
+            _ => continue,
+        };
+        return Err(input_error(format!(
+            "--set {setting}: a player is no parameter of the game; give {option} {value}"
+        )));
+    }
+    Ok(())
 }
 
 /// A player as labels write it: `name`, or `name(key=value,…)`. `place` is the option that names

@@ -80,9 +80,13 @@ fn text(status: &Status) -> String {
             grouped(live.games_max)
         ));
     }
+    let forfeited = match status.games_forfeited {
+        0 => String::new(),
+        games => format!(", {} of them forfeited", grouped(games)),
+    };
     let saved = if status.live.is_some() { "saved: " } else { "" };
     lines.push(format!(
-        "  {saved}cells: {cells_done} of {cells} done{failed}{elsewhere}; {} games",
+        "  {saved}cells: {cells_done} of {cells} done{failed}{elsewhere}; {} games{forfeited}",
         grouped(*games)
     ));
     if status.has_state {

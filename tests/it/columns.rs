@@ -465,7 +465,7 @@ fn rows_of_games_have_exactly_the_columns_of_the_dictionary() {
     let rows = File::read(&out.path().join("columns/games.csv"));
     let entries = dictionary::games();
     let mut expected: Vec<&str> = Vec::new();
-    for entry in &entries {
+    for entry in entries.iter().filter(|entry| entry.of != "command") {
         if !expected.contains(&entry.name.as_str()) {
             expected.push(&entry.name);
         }

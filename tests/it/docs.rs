@@ -262,7 +262,7 @@ fn the_atlas_is_that_of_its_results() {
 
 /// A folder with copies of the experiments and results, in which commands may write.
 fn copy_of_the_project(target: &Path) {
-    for name in ["docs", "experiments", "results"] {
+    for name in ["docs", "examples/players", "experiments", "results"] {
         copy(&root().join(name), &target.join(name));
     }
 }

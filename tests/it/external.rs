@@ -8,8 +8,13 @@ const SHELL: &str = "command(sh examples/players/player.sh)";
 
 /// Plays a match and returns its tables and the warnings.
 fn played(first: &str, second: &str, game: &[&str]) -> [String; 2] {
+    ended(first, second, game, 0)
+}
+
+/// The same of a match that ends with this code.
+fn ended(first: &str, second: &str, game: &[&str], code: i32) -> [String; 2] {
     let output = tilelab(&[&["match", first, second, "--game"], game].concat());
-    succeeded(&output);
+    assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
     let warnings: Vec<String> = stderr(&output)
         .lines()
         .filter(|line| line.starts_with("warning: "))
@@ -108,9 +113,10 @@ fn hostile_players_lose_their_games() {
             &["2048", "--set", "size=3x3", "--set", "goal=16"][..],
             &["offset", "--set", "side=6"],
         ] {
-            let [table, said] = played(&player, "random", &[game, &["--games", "3"]].concat());
+            let game = [game, &["--games", "3"]].concat();
+            let [table, said] = ended(&player, "random", &game, 1);
             assert!(said.contains(reason), "{name}: {said}");
-            assert!(said.contains("is lost"), "{name}: {said}");
+            assert!(said.contains("is forfeited"), "{name}: {said}");
             assert!(said.len() < 4_000, "{name}: {said}");
             let line = table
                 .lines()
@@ -120,6 +126,226 @@ fn hostile_players_lose_their_games() {
             assert_eq!([won[2], won[3]], ["3", "0"], "{name}: {table}");
         }
     }
+}
+
+/// A script that answers the first legal move, but crashes in games whose number is a multiple of
+/// three.
+#[cfg(unix)]
+const SOMETIMES: &str = r#"
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["game_index"] % 3 == 0 and asked["moves"] >= 2:
+        sys.exit("broken")
+    print(json.dumps({"move": asked["legal"][0]}), flush=True)
+"#;
+
+/// Forfeits are counted by player and cause, wherever results are told; who forfeits loses, and no
+/// mean has such games.
+#[cfg(unix)]
+#[test]
+fn forfeits_are_counted_everywhere() {
+    let Some(python) = python_for("python", "json") else {
+        return;
+    };
+    let folder = folder();
+    let script = write(folder.path(), "sometimes.py", SOMETIMES);
+    let player = format!("command({python} {})", script.display());
+    let out = folder.path().join("out");
+    let output = tilelab(&[
+        "match",
+        &player,
+        "corner",
+        "--game",
+        "2048",
+        "--set",
+        "size=3x3",
+        "--games",
+        "9",
+        "--out",
+        out.to_str().unwrap(),
+        "--per-game=csv",
+        "--measure",
+        "score",
+    ]);
+    let said = succeeded(&output);
+    assert!(
+        said.contains("did not finish 3 of 9 games (3 crash)"),
+        "{said}"
+    );
+    assert!(said.contains("9 pairs (all new), 3 forfeited"), "{said}");
+    let table = stdout(&output);
+    assert!(table.contains("| 9 | 3 | 3 | 0 | 0 | 0 |"), "{table}");
+    assert!(
+        table.contains("of 3 of 9 pairs with a forfeit enter no mean"),
+        "{table}"
+    );
+
+    let results = out.join("twenty-forty-eight");
+    let cells = std::fs::read_to_string(results.join("cells.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(cells.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let row = reader.records().next().unwrap().unwrap();
+    let field = |name: &str| row[header.iter().position(|known| known == name).unwrap()].to_owned();
+    for (name, value) in [
+        ("games", "9"),
+        ("forfeited", "3"),
+        ("forfeits_crash", "3"),
+        ("forfeits_timeout", "0"),
+        ("forfeited_by_both", "0"),
+        ("forfeits_crash_opponent", "0"),
+    ] {
+        assert_eq!(field(name), value, "{name}");
+    }
+    let rows = std::fs::read_to_string(results.join("games.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(rows.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|known| known == name).unwrap();
+    let mut forfeited = 0;
+    let mut values = Vec::new();
+    for row in reader.records() {
+        let row = row.unwrap();
+        if &row[at("forfeit")] == "player crash" {
+            assert_eq!(&row[at("outcome")], "lost");
+            forfeited += 1;
+        } else {
+            assert_eq!(&row[at("forfeit")], "");
+            values.push(row[at("value")].parse::<f64>().unwrap());
+        }
+    }
+    assert_eq!((forfeited, values.len()), (3, 6));
+    let mean = values.iter().sum::<f64>() / 6.0;
+    let shown: f64 = field("value_mean").parse().unwrap();
+    assert!((shown - mean).abs() < 1e-6, "{shown} and {mean}");
+    let status = stdout(&tilelab(&["status", results.to_str().unwrap()]));
+    assert!(status.contains("3 of them forfeited"), "{status}");
+    let page = std::fs::read_to_string(results.join("report.html")).unwrap();
+    assert!(page.contains("did not finish 3 of 9 games"), "the page");
+
+    // State files keep them: a continued match has the same rows.
+    let more = tilelab(&[
+        "match",
+        &player,
+        "corner",
+        "--game",
+        "2048",
+        "--set",
+        "size=3x3",
+        "--games",
+        "12",
+        "--out",
+        out.to_str().unwrap(),
+        "--measure",
+        "score",
+    ]);
+    assert!(
+        succeeded(&more).contains("did not finish 4 of 12 games"),
+        "{}",
+        stderr(&more)
+    );
+}
+
+/// Where no game of a pairing was finished, the command fails; where both forfeit, nobody has half
+/// a point.
+#[cfg(unix)]
+#[test]
+fn games_that_nobody_finishes_are_no_draws() {
+    let folder = folder();
+    let script = write(folder.path(), "crash.sh", "exit 3");
+    let crash = format!("command(sh {})", script.display());
+    for game in [
+        &["67", "--set", "size=3x3"][..],
+        &["offset", "--set", "side=6"],
+    ] {
+        let meet = |second: &str, more: &[&str]| {
+            let common = ["match", &crash, second, "--games", "3", "--game"];
+            tilelab(&[&common, game, more].concat())
+        };
+        let output = meet("random", &[]);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let table = stdout(&output);
+        assert!(table.contains("| random | 3 | 3 | 0 | 0 | 100 "), "{table}");
+
+        let other = format!("command(sh {},timeout_ms=999)", script.display());
+        let output = meet(&other, &[]);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let table = stdout(&output);
+        assert!(
+            table.contains("3 pairs that both forfeited count for neither"),
+            "{table}"
+        );
+        assert!(!table.contains("| 50 "), "{table}");
+
+        let output = meet("random", &["--fail-fast"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            stderr(&output).contains("is forfeited by"),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
+/// A program that answers while tilelab is stopped is not late.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_clock_of_a_program_stands_still_while_tilelab_is_stopped() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let folder = folder();
+    let begun = folder.path().join("begun");
+    // Each answer takes a second, of the two that it may take.
+    let script = format!(
+        "while read -r l; do touch {}; sleep 1; echo '{{\"move\":\"left\"}}'; sleep 0.1; done",
+        begun.display()
+    );
+    let script = write(folder.path(), "slow.sh", &script);
+    let player = format!("command(sh {},timeout_ms=2000)", script.display());
+    let child = crate::common::command(&[
+        "match",
+        &player,
+        "random",
+        "--game",
+        "2048",
+        "--set",
+        "size=2x2",
+        "--set",
+        "goal=8",
+        "--games",
+        "1",
+        "--threads",
+        "1",
+    ])
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let start = Instant::now();
+    while !begun.exists() {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let signal = |name: &str, id: u32| {
+        let sent = Command::new("kill").args([name, &id.to_string()]).status();
+        assert!(sent.unwrap().success());
+    };
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let program: u32 = std::fs::read_to_string(children)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    // Both, so that the answer cannot come before the time is looked at.
+    signal("-STOP", program);
+    signal("-STOP", child.id());
+    std::thread::sleep(Duration::from_secs(4));
+    signal("-CONT", child.id());
+    signal("-CONT", program);
+    let output = child.wait_with_output().unwrap();
+    let said = stderr(&output);
+    assert!(!said.contains("no answer within"), "{said}");
 }
 
 /// Files write the words of a command as a list; what cannot be started is wrong input.

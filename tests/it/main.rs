@@ -34,5 +34,6 @@ mod terminal;
 mod tidy;
 mod twenty_forty_eight;
 mod two_player;
+mod unfinished;
 mod wrong_input;
 mod zero_sum;

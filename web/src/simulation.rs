@@ -357,6 +357,7 @@ impl Simulation {
         let results = Results {
             name: self.plan.name.clone(),
             cells: Cells::parse_cells("cells.csv", &csv).map_err(error)?,
+            unfinished: None,
             distributions: Some(
                 Distributions::parse("distributions.csv", distributions.as_slice())
                     .map_err(error)?,

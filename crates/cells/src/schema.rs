@@ -107,7 +107,10 @@ pub fn columns() -> impl Iterator<Item = &'static Column> {
         .chain(&MATCHES)
         .chain(&TESTS)
         .chain(&ADDED)
-        .chain([&MEDIAN_UNBIASED, &INTERVAL]);
+        .chain([&MEDIAN_UNBIASED, &INTERVAL])
+        .chain(&FORFEITS)
+        .chain(&OPPONENT_FORFEITS)
+        .chain([&CELLS_PLANNED]);
     LEADING.iter().chain(&RESULTS).chain(added).chain([&ERROR])
 }
 

@@ -22,8 +22,8 @@ pub use job::{BatchEngine, GameObserver, Job, LoopJob};
 pub use turns::{Turns, play_game, play_to_end};
 
 pub use crate::tally::{
-    GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Sampling, SplitLevel, Tally,
-    Trajectory,
+    Forfeit, Forfeits, GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Sampling,
+    SplitLevel, Tally, Trajectory,
 };
 
 use crate::json::Json;

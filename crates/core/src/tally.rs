@@ -5,11 +5,13 @@
 //! Means and intervals are derived from it by `tilelab_stats`.
 
 mod counted;
+mod forfeits;
 mod saved;
 mod splitting;
 mod trajectories;
 
 pub use counted::Counted;
+pub use forfeits::{Forfeit, ForfeitTally, Forfeits};
 pub use splitting::{SplitLevel, SplittingTally};
 pub use trajectories::{Trajectory, TrajectoryTally};
 
@@ -55,6 +57,8 @@ pub struct Outcome {
     pub measures: [i64; MEASURES_MAX],
     /// The operators and the digits that appeared, where the rules of 67! have them counted.
     pub spawned: Option<[u64; 2]>,
+    /// Who did not finish the game, or games of the pair, and why.
+    pub forfeits: Forfeits,
 }
 
 impl Outcome {
@@ -66,6 +70,7 @@ impl Outcome {
             moves,
             measures: [0; MEASURES_MAX],
             spawned: None,
+            forfeits: Forfeits::NONE,
         }
     }
 }
@@ -114,6 +119,9 @@ pub enum MeasureKind {
     /// Mean, standard error, and the share of games that reach at least each level: also columns
     /// `NAME_ge_LEVEL_pct`. The measure must take few distinct values: each gets a counter.
     Levels(&'static [i64]),
+    /// What a game, or a pair of games, is worth: as [`MeasureKind::Levels`] without levels, and
+    /// also of games that one of the players forfeited.
+    Points,
 }
 
 /// Sums over one measure.
@@ -126,9 +134,21 @@ pub struct MeasureTally {
     /// Sum of the squared values.
     #[serde(with = "saved::text")]
     pub sum_sq: u128,
-    /// Games by value, kept for [`MeasureKind::Levels`] only.
+    /// Games by value, kept for [`MeasureKind::Levels`] and
+    /// [`MeasureKind::Points`] only.
     #[serde(with = "saved::entries")]
     pub counts: BTreeMap<i64, u64>,
+}
+
+impl MeasureTally {
+    #[inline]
+    fn add(&mut self, value: i64, kind: MeasureKind) {
+        self.sum += i128::from(value);
+        self.sum_sq += u128::from(value.unsigned_abs()).pow(2);
+        if !matches!(kind, MeasureKind::Mean) {
+            *self.counts.entry(value).or_default() += 1;
+        }
+    }
 }
 
 /// The totals of the games of one cell.
@@ -177,6 +197,9 @@ pub struct Tally {
     /// of them was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     splitting: Option<SplittingTally>,
+    /// Where players did not finish games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    forfeits: Option<ForfeitTally>,
     #[serde(skip)]
     kinds: Vec<MeasureKind>,
 }
@@ -238,6 +261,7 @@ impl Tally {
             counted: Counted::default(),
             trajectories: None,
             splitting: None,
+            forfeits: None,
             kinds: measures.iter().map(|measure| measure.kind).collect(),
         }
     }
@@ -245,6 +269,9 @@ impl Tally {
     /// Adds one game.
     #[inline]
     pub fn add(&mut self, outcome: &Outcome) {
+        if !outcome.forfeits.is_empty() {
+            return self.add_forfeited(outcome);
+        }
         let moves = u128::from(outcome.moves);
         self.games += 1;
         self.moves_sum += moves;
@@ -274,11 +301,7 @@ impl Tally {
     pub fn add_measures(&mut self, measures: &[i64; MEASURES_MAX]) {
         let tallies = self.measures.iter_mut().zip(&self.kinds);
         for ((tally, kind), &value) in tallies.zip(measures) {
-            tally.sum += i128::from(value);
-            tally.sum_sq += u128::from(value.unsigned_abs()).pow(2);
-            if matches!(kind, MeasureKind::Levels(_)) {
-                *tally.counts.entry(value).or_default() += 1;
-            }
+            tally.add(value, *kind);
         }
     }
 
@@ -404,6 +427,9 @@ impl Tally {
             }
         }
         counted::merge(&mut self.counted, &other.counted);
+        if let Some(theirs) = &other.forfeits {
+            self.forfeits.get_or_insert_default().merge(theirs);
+        }
     }
 
     /// The sums over trajectories, if the games come in trajectories.
@@ -419,6 +445,24 @@ impl Tally {
         self.splitting.as_ref()
     }
 
+    /// The sums over games that players did not finish, if there are any.
+    #[must_use]
+    pub const fn forfeits(&self) -> Option<&ForfeitTally> {
+        self.forfeits.as_ref()
+    }
+
+    /// Games that all players finished: those whose moves and measures are in the sums.
+    #[must_use]
+    pub fn finished(&self) -> u64 {
+        self.games - self.forfeits.map_or(0, |forfeits| forfeits.games)
+    }
+
+    /// The same of games won by seat 0.
+    #[must_use]
+    pub fn finished_wins(&self) -> u64 {
+        self.wins - self.forfeits.map_or(0, |forfeits| forfeits.wins)
+    }
+
     /// How each measure is summarised, in the order of [`Tally::measures`].
     #[must_use]
     pub fn measure_kinds(&self) -> &[MeasureKind] {
@@ -427,16 +471,17 @@ impl Tally {
 
     /// Games lost by seat 0.
     #[must_use]
-    pub const fn losses(&self) -> u64 {
-        self.games - self.wins - self.draws
+    pub fn losses(&self) -> u64 {
+        let void = self.forfeits.map_or(0, |forfeits| forfeits.void);
+        self.games - self.wins - self.draws - void
     }
 
     /// The smallest move count not exceeded by `quantile` (0 to 1) of the games, to three
-    /// significant digits; `None` without games.
+    /// significant digits; `None` without finished games.
     #[must_use]
     pub fn moves_quantile(&self, quantile: f64) -> Option<u64> {
         // The histogram returns the upper end of a bucket, which may be above the largest value.
-        (self.games > 0).then(|| self.moves.value_at_quantile(quantile).min(self.moves_max))
+        (self.finished() > 0).then(|| self.moves.value_at_quantile(quantile).min(self.moves_max))
     }
 
     /// The distribution of the move counts as (representative count, games), ascending.

@@ -25,6 +25,7 @@ use crate::plan::{Cell, Overrides};
 use crate::report::cells::{Cells, Record};
 use crate::report::comparison::{Analysis, Met, Pair, adjust};
 use crate::report::figures::distinct;
+use crate::report::folder::lacking_in;
 use crate::report::labels;
 use crate::results::replay::plan_of_folder;
 use std::cell::OnceCell;
@@ -189,6 +190,8 @@ fn differing_params([a, b]: [&Cell; 2]) -> Vec<&'static str> {
 #[derive(Debug)]
 pub struct Side {
     cells: Cells,
+    /// What the results lack, for people.
+    pub lacking: Option<String>,
     folder: PathBuf,
     path: PathBuf,
     /// Whether programs that its experiment names as players may be started, to play games again.
@@ -213,6 +216,7 @@ impl Side {
         };
         let cells = Cells::read_cells(&file)?;
         Ok(Self {
+            lacking: lacking_in(&folder, &cells),
             cells,
             folder,
             path: path.to_owned(),

@@ -9,8 +9,8 @@
 //! from lines before.
 //!
 //! Who does not answer in time, ends, answers anything else, or more than [`LINE_BYTES_MAX`] bytes,
-//! loses this game, and a new process plays the next one. A player of the catalog that takes longer
-//! than its `budget_ms` is named when the games are over, and loses nothing.
+//! forfeits this game ([`Forfeit`]), and a new process plays the next one. A player of the catalog
+//! that takes longer than its `budget_ms` is named when the games are over, and loses nothing.
 //!
 //! A program that uses the library can answer the same positions by a function ([`add_player`]). A
 //! function that fails or answers anything else fails its cell.
@@ -24,14 +24,16 @@ use process::Process;
 use std::collections::HashSet;
 use std::io::Write;
 use std::ops::Range;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
 use tilelab_core::game::given::{GivenError, Reached};
 use tilelab_core::game::registry::BUDGET;
 use tilelab_core::game::session::{Rows, Session, View};
-use tilelab_core::game::{GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally};
+use tilelab_core::game::{
+    Forfeit, Forfeits, GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally,
+};
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
 use tilelab_core::rng::{CellSeeds, Rng};
@@ -45,7 +47,7 @@ const TIMEOUT: &str = "timeout_ms";
 pub const PROTOCOL: u64 = 1;
 /// The longest answer.
 pub const LINE_BYTES_MAX: u64 = 64 << 10;
-/// Messages about lost games that one cell prints.
+/// Messages about forfeited games that one cell prints.
 const MESSAGES_MAX: usize = 5;
 
 /// The words of a command with one blank between them. Cells and lists of players are written with
@@ -69,7 +71,7 @@ pub static ENTRY: PlayerEntry = PlayerEntry {
         )
         .help("the program and its arguments, separated by blanks"),
         ParamSpec::int(TIMEOUT, 1..=3_600_000, Some(10_000))
-            .help("time a move in milliseconds; who takes longer loses the game"),
+            .help("time a move in milliseconds; who takes longer forfeits the game"),
     ],
     chance: true,
     searches: false,
@@ -194,7 +196,7 @@ pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Litera
 /// Whether a player is a command or a function.
 #[must_use]
 pub fn is_outside(player: &PlayerSpec) -> bool {
-    std::ptr::eq(player.entry, &raw const ENTRY) || function(player.entry).is_some()
+    program(player).is_some() || function(player.entry).is_some()
 }
 
 /// The words of the program that a player is, where it is one.
@@ -353,7 +355,7 @@ impl AskedJob {
         let mut stream = self.seeds.player_stream(index);
         let seed = stream.next_u64() >> 11;
         let mut moves = Vec::new();
-        let mut lost = None;
+        let mut forfeits = Forfeits::NONE;
         while !session.is_over() {
             let view = session.view();
             let chosen = match &self.seats[view.seat] {
@@ -378,9 +380,9 @@ impl AskedJob {
                     let request = self.request(index, seed, &view, timeout, position);
                     match program.ask(&mut processes[view.seat], &request, &view.legal) {
                         Ok(chosen) => chosen,
-                        Err(reason) => {
+                        Err((cause, reason)) => {
                             self.say(index, program, &reason);
-                            lost = Some(view.seat);
+                            forfeits = Forfeits::of(view.seat, cause);
                             break;
                         }
                     }
@@ -394,10 +396,18 @@ impl AskedJob {
                 program.give_back(process);
             }
         }
-        let outcome = match lost {
-            Some(0) => Outcome::new(GameResult::Lost, moves.len() as u64),
-            Some(_) => Outcome::new(GameResult::Won, moves.len() as u64),
-            None => session.view().outcome.expect("the game is over"),
+        let outcome = if forfeits.is_empty() {
+            session.view().outcome.expect("the game is over")
+        } else {
+            let result = if forfeits.has(0) {
+                GameResult::Lost
+            } else {
+                GameResult::Won
+            };
+            Outcome {
+                forfeits,
+                ..Outcome::new(result, moves.len() as u64)
+            }
         };
         (outcome, moves, session)
     }
@@ -428,13 +438,13 @@ impl AskedJob {
         request
     }
 
-    /// Says why a command lost a game, each reason once and not too many.
+    /// Says why a command forfeited a game, each reason once and not too many.
     fn say(&self, index: u64, program: &Program, reason: &str) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if said.len() < MESSAGES_MAX && said.insert(reason.to_owned()) {
             let _ = writeln!(
                 std::io::stderr(),
-                "warning: {}: game {index} is lost: {reason}",
+                "warning: {}: game {index} is forfeited: {reason}",
                 program.run
             );
         }
@@ -536,6 +546,32 @@ struct Program {
     idle: Mutex<Vec<Process>>,
 }
 
+/// Why a game is forfeited, also for people.
+type Lost = (Forfeit, String);
+
+/// The next of these within a time, which stands still while this process is stopped (Ctrl-Z).
+fn within<T>(answers: &Receiver<T>, time: Duration) -> Result<T, RecvTimeoutError> {
+    const STEP: Duration = Duration::from_millis(100);
+    let mut left = time;
+    loop {
+        let step = left.min(STEP);
+        let begun = Instant::now();
+        let answer = answers.recv_timeout(step);
+        if !matches!(answer, Err(RecvTimeoutError::Timeout)) {
+            return answer;
+        }
+        let was_stopped = begun.elapsed() > step + STEP;
+        left -= if was_stopped {
+            (step + Duration::from_nanos(1)) / 2
+        } else {
+            step
+        };
+        if left.is_zero() {
+            return answer;
+        }
+    }
+}
+
 impl Program {
     fn give_back(&self, process: Process) {
         self.idle
@@ -550,7 +586,8 @@ impl Program {
         process: &mut Option<Process>,
         request: &Json,
         legal: &[String],
-    ) -> Result<usize, String> {
+    ) -> Result<usize, Lost> {
+        let no_answer = |reason: String| (Forfeit::NoAnswer, reason);
         let running = match process.take() {
             Some(running) => running,
             None => {
@@ -569,31 +606,33 @@ impl Program {
         };
         // What it said without being asked.
         if let Ok(Ok(line)) = running.answers.try_recv() {
-            return Err(format!("more than one answer: {}", shown(&line)));
+            return Err(no_answer(format!("more than one answer: {}", shown(&line))));
         }
         let _ = running.requests.send(format!("{request}\n"));
-        let answer = running
-            .answers
-            .recv_timeout(Duration::from_millis(self.timeout));
-        let line = match answer {
+        let line = match within(&running.answers, Duration::from_millis(self.timeout)) {
             Ok(Ok(line)) => line,
-            Ok(Err(reason)) => return Err(self.with_complaint(&running, reason)),
+            Ok(Err((cause, reason))) => {
+                return Err((cause, self.with_complaint(&running, reason)));
+            }
             Err(RecvTimeoutError::Timeout) => {
                 let reason = format!("no answer within {} ms", self.timeout);
-                return Err(self.with_complaint(&running, reason));
+                return Err((Forfeit::Timeout, self.with_complaint(&running, reason)));
             }
-            Err(RecvTimeoutError::Disconnected) => return Err("it has ended".to_owned()),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err((Forfeit::Crash, "it has ended".to_owned()));
+            }
         };
-        let answer: serde_json::Value =
-            serde_json::from_slice(&line).map_err(|_| format!("not JSON: {}", shown(&line)))?;
+        let answer: serde_json::Value = serde_json::from_slice(&line)
+            .map_err(|_| no_answer(format!("not JSON: {}", shown(&line))))?;
         let chosen = answer
             .get("move")
             .and_then(serde_json::Value::as_str)
-            .ok_or_else(|| format!("no \"move\" in {}", shown(&line)))?;
-        let at = legal
-            .iter()
-            .position(|name| name == chosen)
-            .ok_or_else(|| format!("not a legal move: {}", shown(&line)))?;
+            .ok_or_else(|| no_answer(format!("no \"move\" in {}", shown(&line))))?;
+        let at = legal.iter().position(|name| name == chosen);
+        let at = at.ok_or_else(|| {
+            let reason = format!("not a legal move: {}", shown(&line));
+            (Forfeit::Illegal, reason)
+        })?;
         *process = Some(running);
         Ok(at)
     }

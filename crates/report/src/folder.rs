@@ -5,12 +5,13 @@ use super::distributions::Distributions;
 use super::html::{Page, page};
 use super::markdown;
 use super::published::Published;
-use super::schema;
+use super::schema::{self, CELLS_PLANNED};
 use super::times::Times;
 use crate::plots::{Plot, heat_maps, moves_plots, time_plot, win_rate_plots};
 use std::path::Path;
 use tilelab_output::document::Document;
 use tilelab_output::files::{self, NOTE_BYTES_MAX, TEXT_BYTES_MAX};
+use tilelab_output::numbers::grouped;
 
 /// The name of a folder behind links and dots; `None` for the root, which has none.
 ///
@@ -24,6 +25,9 @@ pub fn name(folder: &Path) -> Result<Option<String>, String> {
         .map(|name| name.to_string_lossy().into_owned()))
 }
 
+/// The file that is there while cells have not ended, with what they have.
+pub const UNFINISHED: &str = "unfinished.csv";
+
 /// What a results folder holds, apart from the saved state.
 #[derive(Clone, Debug)]
 pub struct Results {
@@ -31,6 +35,8 @@ pub struct Results {
     pub name: String,
     /// `cells.csv`.
     pub cells: Cells,
+    /// `unfinished.csv`, if there is one.
+    pub unfinished: Option<Cells>,
     /// `distributions.csv`, if there is one.
     pub distributions: Option<Distributions>,
     /// `published.csv`, if there is one.
@@ -75,6 +81,9 @@ impl Results {
         Ok(Self {
             name: name(folder)?.unwrap_or_else(|| "results".to_owned()),
             cells: Cells::read_cells(&folder.join("cells.csv"))?,
+            unfinished: existing(UNFINISHED)?
+                .map(|path| Cells::read_cells(&path))
+                .transpose()?,
             distributions: existing("distributions.csv")?
                 .map(|path| Distributions::read(&path))
                 .transpose()?,
@@ -87,6 +96,27 @@ impl Results {
         })
     }
 
+    /// What the results lack, for people; `None` where every cell has a result.
+    #[must_use]
+    pub fn lacking(&self) -> Option<String> {
+        lacking(self.unfinished.as_ref(), &self.cells)
+    }
+
+    /// A document of the tables, after what the results lack and before what the cells have that
+    /// have not ended.
+    fn whole(&self, tables: Document, of: impl Fn(&Cells) -> Document) -> Document {
+        let mut whole = Document::default();
+        if let Some(lacking) = self.lacking() {
+            whole.text(&lacking);
+        }
+        whole.append(tables);
+        if let Some(so_far) = self.unfinished.as_ref().and_then(so_far) {
+            whole.text("So far, of cells that have not ended:");
+            whole.append(of(&so_far));
+        }
+        whole
+    }
+
     /// The tables as Markdown, with nothing that depends on the machine.
     #[must_use]
     pub fn tables(&self) -> String {
@@ -96,14 +126,16 @@ impl Results {
     /// The tables, for Markdown or a terminal.
     #[must_use]
     pub fn document(&self) -> Document {
-        markdown::document(&self.cells, self.published.as_ref(), None)
+        let tables = markdown::document(&self.cells, self.published.as_ref(), None);
+        self.whole(tables, |cells| markdown::document(cells, None, None))
     }
 
     /// The tables as an author would paste them: with short names of columns, and what all rows
     /// have in common above them.
     #[must_use]
     pub fn short_document(&self) -> Document {
-        markdown::short_document(&self.cells, self.published.as_ref())
+        let tables = markdown::short_document(&self.cells, self.published.as_ref());
+        self.whole(tables, |cells| markdown::short_document(cells, None))
     }
 
     /// The tables with the time of a move; `None` where no cell's moves take noticeable time.
@@ -111,6 +143,7 @@ impl Results {
     pub fn timed_tables(&self) -> Option<String> {
         let times = self.noticeable_times()?;
         let timed = markdown::document(&self.cells, self.published.as_ref(), Some(times));
+        let timed = self.whole(timed, |cells| markdown::document(cells, None, None));
         Some(timed.to_string())
     }
 
@@ -141,10 +174,60 @@ impl Results {
         page(&Page {
             name: &self.name,
             cells: &self.cells,
+            lacking: self.lacking(),
             distributions: self.distributions.as_ref(),
             published: self.published.as_ref(),
             experiment: self.experiment.as_deref(),
             machine: self.machine.as_deref(),
         })
     }
+}
+
+/// What the results of a folder lack with these cells, for people.
+#[must_use]
+pub fn lacking_in(folder: &Path, cells: &Cells) -> Option<String> {
+    let unfinished = Cells::read_cells(&folder.join(UNFINISHED)).ok();
+    lacking(unfinished.as_ref(), cells)
+}
+
+fn lacking(unfinished: Option<&Cells>, cells: &Cells) -> Option<String> {
+    let failed = cells.records().filter(|row| row.get("error").is_some());
+    lacking_of(unfinished, cells.len(), failed.count())
+}
+
+/// What results lack of which `ended` cells have ended, `failed` of them without a result.
+fn lacking_of(unfinished: Option<&Cells>, ended: usize, failed: usize) -> Option<String> {
+    let count = |count: usize| grouped(count as u64);
+    let planned = unfinished.and_then(|cells| cells.record(0).count(CELLS_PLANNED.name));
+    let planned = planned.map_or(ended, |planned| planned as usize).max(ended);
+    let of = format!(
+        "of {} {}",
+        count(planned),
+        if planned == 1 { "cell" } else { "cells" }
+    );
+    let failed = (failed > 0).then(|| format!("{} {of} failed", count(failed)));
+    let open = unfinished.map(|_| format!("unfinished: {} {of} have ended", count(ended)));
+    let text: Vec<String> = open.into_iter().chain(failed).collect();
+    (!text.is_empty()).then(|| text.join("; "))
+}
+
+/// The rows with games of cells that have not ended.
+fn so_far(unfinished: &Cells) -> Option<Cells> {
+    unfinished.only(|row| row.count("games") > Some(0))
+}
+
+/// The tables of a folder in which no cell has ended yet; `None` where there is nothing to show.
+///
+/// # Errors
+/// As [`Results::open`].
+pub fn begun(folder: &Path) -> Result<Option<Document>, String> {
+    let unfinished = Cells::read_cells(&folder.join(UNFINISHED))?;
+    Ok(so_far(&unfinished).map(|so_far| {
+        let mut document = Document::default();
+        if let Some(lacking) = lacking_of(Some(&unfinished), 0, 0) {
+            document.text(&lacking);
+        }
+        document.append(markdown::document(&so_far, None, None));
+        document
+    }))
 }

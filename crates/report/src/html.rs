@@ -5,8 +5,9 @@
 //! [`super::plots`]; the page's script (`page/page.js`) draws it with uPlot, which is kept beside
 //! it with its licence.
 
-use super::cells::{Cells, decimal};
+use super::cells::{Cells, Record, decimal};
 use super::distributions::Distributions;
+use super::forfeits;
 use super::labels::Factor;
 use super::published::Published;
 use super::schema::{self, COMPARED};
@@ -26,12 +27,14 @@ const UPLOT_STYLE: &str = include_str!("page/uplot-1.6.32/uPlot.min.css");
 const UPLOT_LICENCE: &str = include_str!("page/uplot-1.6.32/LICENSE");
 
 /// What a page is made of: the files of a results folder.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Page<'a> {
     /// The experiment's name.
     pub name: &'a str,
     /// `cells.csv`.
     pub cells: &'a Cells,
+    /// What the results lack, for people.
+    pub lacking: Option<String>,
     /// `distributions.csv`, if there is one.
     pub distributions: Option<&'a Distributions>,
     /// `published.csv`, if there is one.
@@ -170,7 +173,7 @@ fn json(contents: &Page<'_>) -> String {
         .collect();
     let data = Data {
         name: contents.name,
-        lead: lead(cells, &machine),
+        lead: lead(contents, &machine),
         shown: shown(&columns),
         figures: figures(cells, &columns),
         columns,
@@ -245,7 +248,7 @@ impl<'a> Values<'a> {
 
 /// The columns of the table: what varies, and the figures that most people ask for.
 fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
-    const ASKED: [&str; 17] = [
+    const ASKED: [&str; 18] = [
         "games",
         "wins",
         "win_pct",
@@ -261,6 +264,7 @@ fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
         "moves_max",
         "published_win_pct",
         "published_p",
+        "forfeited",
         "stopped",
         "error",
     ];
@@ -370,7 +374,8 @@ fn first_plot(lines: &[Lines], grids: &[Grids]) -> usize {
 }
 
 /// What holds for the whole run, in a line.
-fn lead(cells: &Cells, machine: &[(&str, &str)]) -> Vec<String> {
+fn lead(contents: &Page<'_>, machine: &[(&str, &str)]) -> Vec<String> {
+    let cells = contents.cells;
     let counted = |count: f64, name: &str| {
         let plural = if count == 1.0 { "" } else { "s" };
         format!("{} {name}{plural}", number_text(count))
@@ -378,12 +383,15 @@ fn lead(cells: &Cells, machine: &[(&str, &str)]) -> Vec<String> {
     let games: u64 = cells.records().filter_map(|row| row.count("games")).sum();
     let seeds: BTreeSet<&str> = cells.records().filter_map(|row| row.get("seed")).collect();
     let seeds: Vec<&str> = seeds.into_iter().collect();
-    let mut lead = vec![
+    let mut lead: Vec<String> = contents.lacking.iter().cloned().collect();
+    lead.extend([
         counted(cells.len() as f64, "cell"),
         counted(games as f64, "game"),
         format!("seed {}", seeds.join(", ")),
         format!("{} confidence", cells.confidence_text()),
-    ];
+    ]);
+    let rows: Vec<Record<'_>> = cells.records().collect();
+    lead.extend(forfeits::of_rows(&rows).iter().map(ToString::to_string));
     let version = machine.iter().find(|(key, _)| *key == "version");
     lead.extend(version.map(|(_, version)| format!("tilelab {version}")));
     lead
@@ -416,6 +424,7 @@ mod tests {
         Page {
             name,
             cells,
+            lacking: None,
             distributions: None,
             published: None,
             experiment: None,

@@ -5,6 +5,7 @@
 
 pub mod comparison;
 pub mod folder;
+pub mod forfeits;
 pub mod html;
 pub mod json;
 pub mod markdown;

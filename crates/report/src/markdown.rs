@@ -4,6 +4,7 @@ use super::cells::{Cells, Record};
 use super::figures::{
     decimals, distinct, exceptions, is_certain, p_text, significant, with_interval,
 };
+use super::forfeits;
 use super::labels::short_name;
 use super::published::{Comparison, MeanComparison, Published};
 use super::schema;
@@ -218,6 +219,7 @@ fn add_table(
     if standings::is_match(&rows[0]) {
         document.text(&fixed.join(", "));
         standings::add(document, rows, &varying);
+        forfeits::add(document, rows);
         add_errors(document, rows);
         return;
     }
@@ -273,6 +275,7 @@ fn add_table(
     lines.into_iter().for_each(|fields| table.row(fields));
     document.text(&fixed.join(", "));
     document.table(table);
+    forfeits::add(document, rows);
     add_errors(document, rows);
 }
 

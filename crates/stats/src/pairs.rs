@@ -16,12 +16,12 @@ pub struct PairPoints {
 
 impl PairPoints {
     /// The half points of the pairs of a tally, of which each has at most `most`: 2, or 4 in games
-    /// for two.
+    /// for two. Pairs that both players forfeited have none.
     #[must_use]
-    pub const fn new(tally: &Tally, half_points: &MeasureTally, most: i64) -> Self {
+    pub fn new(tally: &Tally, half_points: &MeasureTally, most: i64) -> Self {
         Self {
             sums: Moments {
-                n: tally.games,
+                n: half_points.counts.values().sum(),
                 sum: half_points.sum,
                 sum_sq: half_points.sum_sq,
             },

@@ -223,6 +223,21 @@ impl Sprt {
         [cut, cut]
     }
 
+    /// The logarithm of the likelihood ratio at look number `look` (from 0), and the bounds between
+    /// which the test goes on there.
+    ///
+    /// # Panics
+    /// When there is no such look.
+    #[must_use]
+    pub fn reached(&self, look: usize, sample: &Sample) -> (f64, [f64; 2]) {
+        let variance = self.about_the_middle(sample);
+        let each = (self.upper - self.lower) / variance;
+        let bounds = self.open(look, variance).map(|sum| sum * each);
+        // In the proportion of the pairs, for those who ask what comes of more.
+        let more = self.looks[look] as f64 / sample.pairs as f64;
+        (more * self.log_ratio(sample), bounds)
+    }
+
     /// Whether the test ends at look number `look` (from 0), and how. Pairs that are all alike
     /// decide nothing.
     ///
@@ -230,12 +245,7 @@ impl Sprt {
     /// When there is no such look.
     #[must_use]
     pub fn decide(&self, look: usize, sample: &Sample) -> Option<StopReason> {
-        let variance = self.about_the_middle(sample);
-        let each = (self.upper - self.lower) / variance;
-        let [lo, hi] = self.open(look, variance).map(|sum| sum * each);
-        // In the proportion of the pairs, for those who ask what comes of more.
-        let more = self.looks[look] as f64 / sample.pairs as f64;
-        let ratio = more * self.log_ratio(sample);
+        let (ratio, [lo, hi]) = self.reached(look, sample);
         if sample.variance > 0.0 && ratio >= hi {
             Some(StopReason::Upper)
         } else if sample.variance > 0.0 && ratio <= lo {

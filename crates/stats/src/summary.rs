@@ -133,8 +133,9 @@ impl Summary {
         }
         let games = tally.games;
         let wins = tally.wins;
-        let moves = Moments::of_unsigned(games, tally.moves_sum, tally.moves_sum_sq);
-        let won = Moments::of_unsigned(wins, tally.moves_win_sum, tally.moves_win_sum_sq);
+        let moves = Moments::of_unsigned(tally.finished(), tally.moves_sum, tally.moves_sum_sq);
+        let won_games = tally.finished_wins();
+        let won = Moments::of_unsigned(won_games, tally.moves_win_sum, tally.moves_win_sum_sq);
         let clusters = ClusterSums::of_wins(tally);
         let (exact, wilson, moves_se, won_se) = match clusters {
             None => (
@@ -153,7 +154,7 @@ impl Summary {
             ),
         };
         let independent_wins = match RatioSums::of_won_moves(tally) {
-            None => wins as f64,
+            None => won_games as f64,
             Some(sums) => sums.effective_wins(),
         };
         let won_shape = || {
@@ -197,7 +198,7 @@ impl Summary {
             moves_p50: tally.moves_quantile(0.5),
             moves_p90: tally.moves_quantile(0.9),
             moves_p99: tally.moves_quantile(0.99),
-            moves_max: (games > 0).then_some(tally.moves_max),
+            moves_max: (tally.finished() > 0).then_some(tally.moves_max),
             measures: measures_of(tally),
             lanes: clusters.map(|sums| LaneSummary {
                 lanes: sums.size,
@@ -274,12 +275,15 @@ impl Summary {
 fn measures_of(tally: &Tally) -> Vec<MeasureSummary> {
     let one = |(measure, kind): (&tilelab_core::tally::MeasureTally, &MeasureKind)| {
         let moments = Moments {
-            n: tally.games,
+            n: match kind {
+                MeasureKind::Points => measure.counts.values().sum(),
+                MeasureKind::Mean | MeasureKind::Levels(_) => tally.finished(),
+            },
             sum: measure.sum,
             sum_sq: measure.sum_sq,
         };
         let levels = match kind {
-            MeasureKind::Mean => &[],
+            MeasureKind::Mean | MeasureKind::Points => &[],
             MeasureKind::Levels(levels) => *levels,
         };
         let reached = |level: i64| measure.counts.range(level..).map(|(_, &games)| games).sum();
@@ -288,7 +292,7 @@ fn measures_of(tally: &Tally) -> Vec<MeasureSummary> {
             mean_se: moments.standard_error(),
             ge_pct: levels
                 .iter()
-                .map(|&level| (level, percent(reached(level), tally.games)))
+                .map(|&level| (level, percent(reached(level), tally.finished())))
                 .collect(),
         }
     };

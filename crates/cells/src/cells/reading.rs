@@ -273,6 +273,18 @@ impl Cells {
         )
     }
 
+    /// The rows of which this holds; `None` where there is none.
+    #[must_use]
+    pub fn only(&self, holds: impl Fn(&Record<'_>) -> bool) -> Option<Self> {
+        let kept = (0..self.records.len()).filter(|&row| holds(&self.record(row)));
+        let records: Vec<_> = kept.map(|row| self.records[row].clone()).collect();
+        (!records.is_empty()).then(|| Self {
+            file: self.file.clone(),
+            header: self.header.clone(),
+            records,
+        })
+    }
+
     /// How many rows there are: at least one.
     #[must_use]
     #[allow(clippy::len_without_is_empty)]

@@ -133,6 +133,24 @@ pub const MEDIAN_UNBIASED: Column = number("win_pct_median_unbiased", "%", PERCE
 /// Added where it is not Clopper and Pearson's.
 pub const INTERVAL: Column = text("interval", "the interval of `win_pct` where it is not Clopper–Pearson's: `mid-p`");
 
+/// Added where the first player of a row is a program.
+pub const FORFEITS: [Column; 5] = [
+    games("forfeited", "games, of matches pairs, that a player did not finish: its program crashed, ran out of time, chose an illegal move or wrote no answer; who forfeits loses, and the moves and measures of the game enter no mean"),
+    games("forfeits_crash", "games that the first player forfeited because its program ended"),
+    games("forfeits_timeout", "because it did not answer in time"),
+    games("forfeits_illegal", "because it chose an illegal move"),
+    games("forfeits_no_answer", "because what it wrote was no answer"),
+];
+
+/// Added where rows with programs have two players.
+pub const OPPONENT_FORFEITS: [Column; 5] = [
+    games("forfeited_by_both", "pairs of a match that both players forfeited: they count for neither"),
+    games("forfeits_crash_opponent", "games that the second player forfeited because its program ended"),
+    games("forfeits_timeout_opponent", "because it did not answer in time"),
+    games("forfeits_illegal_opponent", "because it chose an illegal move"),
+    games("forfeits_no_answer_opponent", "because what it wrote was no answer"),
+];
+
 /// The last column.
 pub const ERROR: Column = text("error", "why the cell failed; empty where it did not");
 
@@ -146,6 +164,10 @@ pub const PUBLISHED: [Column; 7] = [
     number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games as published"),
     count("lost_extra", "moves", "how many moves the published mean counts in a lost game beyond those made: 1 in 67!, whose authors count the last, unplayable round; `moves_mean` of `cells.csv` is compared after as much is added; empty where it cannot be"),
 ];
+
+/// Added to the columns of `cells.csv` in `unfinished.csv`, which is there while cells have not
+/// ended: it has a row for each cell of which games were played, or an empty one of the first.
+pub const CELLS_PLANNED: Column = count("cells_planned", "cells", "rows that `cells.csv` will have when all cells have ended");
 
 /// The columns of `times.csv`.
 pub const TIMES: [Column; 6] = [
@@ -274,9 +296,12 @@ pub const GAME_ROWS: [Column; 5] = [
     text("table", "title of the table"),
     text("cell", "key of the cell"),
     count("game_index", "", "number of the game in its cell, from 0, as `tilelab replay --game` takes it"),
-    text("outcome", "won, drawn or lost, seen from seat 0"),
+    text("outcome", "won, drawn or lost, seen from seat 0; void for a pair that both players forfeited"),
     count("moves", "moves", "moves made"),
 ];
+
+/// Added to files with programs among the players.
+pub const FORFEIT: Column = text("forfeit", "who did not finish the game and why, such as `player timeout` or `opponent crash`; in matches for both games, joined by `, `");
 
 /// The last column of files with positions.
 pub const POSITION: Column = text("position", "last position, as JSON (`--per-game=positions`)");

@@ -74,7 +74,11 @@ impl Tally {
             return Err(format!("{saved} measures saved where the game has {has}"));
         }
         self.kinds = measures.iter().map(|measure| measure.kind).collect();
-        counted::check(&self.counted, games, wins)?;
+        if let Some(sums) = &self.forfeits {
+            sums.check(games, wins, self.draws)?;
+        }
+        let [finished, finished_wins] = [self.finished(), self.finished_wins()];
+        counted::check(&self.counted, finished, finished_wins)?;
         if let Some(sums) = &self.trajectories {
             let all = u128::from(sums.lanes) * u128::from(sums.trajectories);
             if all != u128::from(games) || all == 0 {
@@ -92,14 +96,14 @@ impl Tally {
         }
         let counted = self.moves.len();
         let ended = wins.checked_add(self.draws);
-        if counted != games || ended.is_none_or(|ended| ended > games) {
+        if counted != finished || ended.is_none_or(|ended| ended > games) {
             return Err(format!(
                 "{games} games do not go with {wins} wins, {} draws and {counted} counted games",
                 self.draws
             ));
         }
         let counted = self.moves_win.len();
-        if counted != wins {
+        if counted != finished_wins {
             return Err(format!("{wins} wins do not go with {counted} counted wins"));
         }
         Ok(self)

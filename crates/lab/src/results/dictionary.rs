@@ -217,6 +217,11 @@ pub fn cells() -> Vec<Entry> {
     entries.extend(known(&ADDED, ""));
     entries.extend(known(&[MEDIAN_UNBIASED], "stopping rules"));
     entries.extend(known(&[INTERVAL], "interval = mid-p"));
+    entries.extend(known(&schema::FORFEITS, COMMAND));
+    entries.extend(known(
+        &schema::OPPONENT_FORFEITS,
+        "command, with two players",
+    ));
     entries.extend(measures());
     entries.push(Entry::known(&ERROR, ""));
     entries
@@ -254,6 +259,7 @@ pub fn games() -> Vec<Entry> {
         range: String::new(),
         help: measure.help.to_owned(),
     }));
+    entries.push(Entry::known(&schema::FORFEIT, COMMAND));
     entries.push(known(&schema::POSITION));
     entries
 }
@@ -285,8 +291,17 @@ pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
 #[must_use]
 pub fn markdown() -> String {
     let mut text = String::new();
+    let planned = Entry::known(&schema::CELLS_PLANNED, "");
+    let open = (
+        "unfinished.csv, beside the columns of cells.csv",
+        vec![planned],
+    );
     let single = ("games.parquet and games.csv", games());
-    for (file, entries) in files().into_iter().chain([single]).chain(other_files()) {
+    for (file, entries) in files()
+        .into_iter()
+        .chain([open, single])
+        .chain(other_files())
+    {
         let _ = writeln!(text, "### {file}\n");
         let columns = ["column", "rows", "type", "unit", "range", "meaning"];
         let mut table = Table::new(columns.map(|name| (name, Align::Left)));

@@ -7,9 +7,10 @@ use super::{Error, Folder};
 use crate::plan::Plan;
 use crate::report::cells::{Cells, Record};
 use crate::report::distributions::Distributions;
+use crate::report::schema::FORFEITS;
 use crate::runner::state::State;
 use std::cell::LazyCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use tilelab_output::files;
 
@@ -56,7 +57,10 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
         };
         // Replications have no bins.
         let has_bins = row.get("method") != Some("splitting");
-        has_bins && bins.as_ref().is_ok_and(|bins| games != sum(bins))
+        // Neither do forfeited games.
+        let forfeited = row.count(FORFEITS[0].name).unwrap_or_default();
+        let in_bins = games.saturating_sub(forfeited);
+        has_bins && bins.as_ref().is_ok_and(|bins| in_bins != sum(bins))
     };
     let mut lost = Vec::new();
     for row in cells.records() {
@@ -84,4 +88,21 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
         lost.join("; ")
     );
     Err(Error::Lost { path, reason })
+}
+
+/// How many cells of `cells.csv` only former plans named.
+pub fn leaving(folder: &Folder, state: &State) -> usize {
+    let former: HashSet<&str> = state
+        .cells_not_in_plan
+        .iter()
+        .map(|cell| cell.key.as_str())
+        .collect();
+    if former.is_empty() {
+        return 0;
+    }
+    let Ok(cells) = Cells::read(&folder.0.join("cells.csv"), &["cell"]) else {
+        return 0;
+    };
+    let leaving = cells.records().filter_map(|row| row.get("cell"));
+    leaving.filter(|cell| former.contains(cell)).count()
 }

@@ -9,6 +9,7 @@
 //! | `.state`, `.state.previous` | the last two saved states |
 //! | `.lock`, `.live` | locked while a run writes into the folder; how far it is |
 //! | `cells.csv`, `distributions.csv`, `published.csv` | the cells that have ended |
+//! | `unfinished.csv` | what the others have, until they end |
 //! | `games.parquet`, `games.csv` | every game, when a run is asked for them; `.games` until then |
 //! | `times.csv` | time of the moves of each cell |
 //! | `experiment.toml`, `machine.txt` | what was played, and on what |
@@ -34,6 +35,7 @@ pub use folder::Folder;
 
 use crate::game::{KernelChoice, Tally};
 use crate::plan::Plan;
+use crate::report::folder::UNFINISHED;
 use crate::runner::clock::Stopwatch;
 use crate::runner::progress::CellProgress;
 use crate::runner::records::Sink;
@@ -101,6 +103,8 @@ pub struct Finished {
     pub cells: usize,
     /// Games of all cells.
     pub games: u64,
+    /// Those of them, or pairs of games, that a player did not finish.
+    pub forfeited: u64,
     /// Games played now, without those of earlier runs.
     pub games_now: u64,
     /// Seconds that this run took.
@@ -137,6 +141,7 @@ pub struct Run<'a> {
     _lock: File,
     schedule: Schedule<'a>,
     games_before: u64,
+    leaving: usize,
     damage: Option<LoadError>,
 }
 
@@ -162,8 +167,11 @@ impl<'a> Run<'a> {
             let path = folder.state();
             Error::Contradiction { path, reason }
         })?;
+        let mut leaving = 0;
         if !options.fresh {
-            guard::check(&folder, plan, &schedule.state())?;
+            let state = schedule.state();
+            guard::check(&folder, plan, &state)?;
+            leaving = guard::leaving(&folder, &state);
         }
         let games_before = schedule
             .progress()
@@ -177,6 +185,7 @@ impl<'a> Run<'a> {
             _lock: lock,
             schedule,
             games_before,
+            leaving,
             damage,
         })
     }
@@ -197,6 +206,13 @@ impl<'a> Run<'a> {
     #[must_use]
     pub const fn games_before(&self) -> u64 {
         self.games_before
+    }
+
+    /// Cells in the tables of earlier runs that the plan does not name: the folder keeps them, and
+    /// its tables lose them.
+    #[must_use]
+    pub const fn leaving(&self) -> usize {
+        self.leaving
     }
 
     /// Why the run continues from the state before the last one, if it does.
@@ -276,7 +292,8 @@ impl<'a> Run<'a> {
         let games = games(&state);
         let games_now = saver.games_now.load(Ordering::Relaxed);
         drop(noted);
-        let states = || plan.cells.iter().zip(state.cells.iter().flatten());
+        let state_of = |(cell, state)| Some((cell, Option::as_ref(state)?));
+        let states = || plan.cells.iter().zip(&state.cells).filter_map(state_of);
         let failure = |error: String, cell: String| Failure { cell, error };
         let failures = states()
             .filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key())))
@@ -288,6 +305,7 @@ impl<'a> Run<'a> {
                 .filter(|(_, state)| state.stopped.is_some_and(is_here))
                 .count(),
             games,
+            forfeited: forfeited(&state),
             games_now,
             seconds,
             failures,
@@ -318,6 +336,13 @@ fn games(state: &State) -> u64 {
         .iter()
         .flatten()
         .fold(0, |sum, cell| sum.saturating_add(cell.games()))
+}
+
+/// Games of all results that a player did not finish.
+fn forfeited(state: &State) -> u64 {
+    let tallies = state.cells.iter().flatten();
+    let tallies = tallies.filter_map(|cell| cell.tally.as_ref()?.forfeits());
+    tallies.map(|sums| sums.games).sum()
 }
 
 /// Games of each cell; `None` for cells that have not come to their end.
@@ -420,7 +445,7 @@ pub fn write(
     let mut rows = Rows::new(plan);
     rows.update(plan, state);
     store::save(state, &folder.state())
-        .and_then(|()| write_rows(&folder, plan, &rows))
+        .and_then(|()| write_rows(&folder, plan, &rows, state))
         .map_err(|error| Error::Save {
             folder: folder.0.clone(),
             error,
@@ -474,12 +499,20 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
     Ok(())
 }
 
-/// Writes `distributions.csv`, `cells.csv` and `published.csv`. The first shows whether the second
-/// is damaged ([`guard::check`]), so it is there before it.
-fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows) -> std::io::Result<()> {
+/// Writes `unfinished.csv`, `distributions.csv`, `cells.csv` and `published.csv`. The second shows
+/// whether the third is damaged ([`guard::check`]), so it is there before it.
+fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows, state: &State) -> std::io::Result<()> {
+    let unfinished = folder.0.join(UNFINISHED);
+    let open = rows.unfinished_csv(plan, state);
+    if let Some(text) = &open {
+        atomic::write(&unfinished, text)?;
+    }
     let distributions = folder.0.join("distributions.csv");
     atomic::write(&distributions, &rows.distributions_csv())?;
     atomic::write(&folder.0.join("cells.csv"), &rows.cells_csv())?;
+    if open.is_none() {
+        atomic::remove(&unfinished)?;
+    }
     let published = folder.0.join("published.csv");
     match rows::published_csv(plan) {
         Some(text) => atomic::write(&published, &text),
@@ -517,7 +550,7 @@ impl runner::Observer for Saver<'_> {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.update(self.plan, state);
         let saved = store::save(state, &self.folder.state())
-            .and_then(|()| write_rows(self.folder, self.plan, &rows))
+            .and_then(|()| write_rows(self.folder, self.plan, &rows, state))
             .and_then(|()| self.times.write(self.plan, self.folder, cells));
         let failed = saved.err().map(|error| Error::Save {
             folder: self.folder.0.clone(),

@@ -1,6 +1,7 @@
 //! From tallies to the rows of `cells.csv`, `distributions.csv` and `published.csv`.
 
 use crate::catalog::{LANES, METHOD, NODES_AT};
+use crate::external::program;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
 use crate::params::{ParamSpec, Params, Value};
 use crate::plan::{Cell, Entry, Plan};
@@ -11,7 +12,7 @@ use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
 use crate::stats::{ClusterSums, Interval, PairPoints, RateInterval, SplittingSums, Summary};
-use crate::tally::{Tally, bin};
+use crate::tally::{ForfeitTally, Tally, bin};
 use tilelab_output::text::guarded;
 
 /// The rows of the cells that have ended, each made once, by the entries of the plan.
@@ -56,6 +57,37 @@ impl Rows {
         to_csv(&ended)
     }
 
+    /// The text of `unfinished.csv`: what cells have that have not ended; `None` where all have.
+    /// Their intervals are those of games whose number was chosen beforehand.
+    #[must_use]
+    pub fn unfinished_csv(&self, plan: &Plan, state: &State) -> Option<Vec<u8>> {
+        let entries = self.rows.iter().zip(&plan.entries);
+        let open = entries.filter_map(|(row, entry)| {
+            let known = state.cells[entry.cell].as_deref();
+            let is_open = row.is_none() && known.is_none_or(|known| known.stopped.is_none());
+            is_open.then(|| (entry, known.cloned().unwrap_or_default()))
+        });
+        let mut open = open.peekable();
+        let first = open.peek()?.0;
+        let planned = self.rows.iter().flatten().count() + open.clone().count();
+        let row = |entry: &Entry, known: &CellState| {
+            let mut row = row_of(plan, entry, known, None);
+            row[6].push((schema::CELLS_PLANNED.name.into(), planned.to_string()));
+            row
+        };
+        let mut rows = Vec::new();
+        for (entry, mut known) in open {
+            known.tally = games_so_far(&plan.cells[entry.cell], &known);
+            if known.tally.is_some() {
+                rows.push(row(entry, &known));
+            }
+        }
+        if rows.is_empty() {
+            rows.push(row(first, &CellState::default()));
+        }
+        Some(to_csv(&rows.iter().collect::<Vec<_>>()))
+    }
+
     /// The text of `distributions.csv`: the move counts of each cell, a row for each bin in use.
     #[must_use]
     pub fn distributions_csv(&self) -> Vec<u8> {
@@ -78,6 +110,18 @@ impl Rows {
         }
         writer.into_inner().expect("memory takes every record")
     }
+}
+
+/// The games that a cell has before it ends; `None` where it has none.
+fn games_so_far(cell: &Cell, state: &CellState) -> Option<Tally> {
+    let mut total = Tally::new(cell.measures());
+    for segment in &state.segments {
+        // Games that a former plan asked for are no part of it.
+        if segment.done.iter().all(|&(_, end)| end <= cell.games) {
+            total.merge(&segment.tally.restore(cell.measures()).ok()?);
+        }
+    }
+    (total.games > 0).then_some(total)
 }
 
 fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingRule>) -> Row {
@@ -164,6 +208,9 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
     if plan.interval == RateInterval::MidP {
         added.push((schema::INTERVAL.name.into(), "mid-p".to_owned()));
     }
+    if cell.players.iter().any(|player| program(player).is_some()) {
+        added.extend(forfeits(tally, cell.players.len()));
+    }
     let measures = all.iter().flat_map(|all| &all.measures);
     for ((name, holds), measure) in self::measures(cell).into_iter().zip(measures) {
         let number = |value: Option<f64>| number(value.filter(|_| holds));
@@ -208,6 +255,24 @@ fn results(
         shown(all.and_then(|all| all.moves_max)),
     ];
     named(&schema::RESULTS, values).collect()
+}
+
+/// How many games the players of a cell did not finish.
+fn forfeits(tally: Option<&Tally>, players: usize) -> Fields {
+    let sums = tally.map(|tally| tally.forfeits().copied().unwrap_or_default());
+    let columns = [schema::FORFEITS, schema::OPPONENT_FORFEITS];
+    let columns = columns.as_flattened().iter().map(|column| column.name);
+    let values = |sums: ForfeitTally| {
+        let [first, second] = sums.by;
+        [&[sums.games][..], &first, &[sums.void], &second].concat()
+    };
+    let values = sums.map_or_else(
+        || vec![None; 10],
+        |sums| values(sums).into_iter().map(Some).collect(),
+    );
+    let all = columns.zip(values).take(5 * players);
+    all.map(|(name, value)| (name.into(), shown(value)))
+        .collect()
 }
 
 /// What value lanes and splitting add.

@@ -5,10 +5,12 @@ use super::store::{Found, load_last_good};
 use super::{Error, Folder};
 use crate::report::cells::Cells;
 use crate::report::folder;
+use crate::report::schema::FORFEITS;
 use crate::runner::Shard;
 use crate::runner::state::{CellState, Stopped};
 use serde::Serialize;
 use std::path::Path;
+use std::sync::Arc;
 use tilelab_output::files;
 
 /// What a results folder holds, and for whom.
@@ -40,6 +42,8 @@ pub struct Status {
     pub cells_elsewhere: usize,
     /// Games of all results and unfinished cells.
     pub games: u64,
+    /// Games, or pairs of games, that a player did not finish.
+    pub games_forfeited: u64,
     /// Games that are kept besides: of cells and numbers of games that the experiment no longer
     /// asks for.
     pub games_beyond: u64,
@@ -106,7 +110,7 @@ impl Status {
                 .chain(&state.cells_not_in_plan)
                 .map(|cell| cell.games_stored()),
         );
-        let shown = games(&mut cells().map(|cell: &std::sync::Arc<CellState>| cell.games()));
+        let shown = games(&mut cells().map(|cell: &Arc<CellState>| cell.games()));
         Self {
             has_state: true,
             damage: found.damage.as_ref().map(ToString::to_string),
@@ -120,6 +124,7 @@ impl Status {
             cells_failed: ended(&|stopped| stopped == Stopped::Failed),
             cells_elsewhere: ended(&|stopped| stopped == Stopped::OtherShard),
             games: shown,
+            games_forfeited: games(&mut cells().map(forfeited)),
             games_beyond: stored.saturating_sub(shown),
             cells_beyond: state.cells_not_in_plan.len(),
             ..sizes
@@ -139,9 +144,20 @@ impl Status {
             games: rows()
                 .filter_map(|row| row.count("games"))
                 .fold(0, u64::saturating_add),
+            games_forfeited: rows()
+                .filter_map(|row| row.count(FORFEITS[0].name))
+                .fold(0, u64::saturating_add),
             ..sizes
         })
     }
+}
+
+/// Games of a cell that a player did not finish.
+fn forfeited(cell: &Arc<CellState>) -> u64 {
+    let segments = cell.segments.iter();
+    segments
+        .map(|segment| segment.tally.forfeited())
+        .fold(0, u64::saturating_add)
 }
 
 /// The size of a file; 0 for anything else.

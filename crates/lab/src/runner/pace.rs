@@ -108,6 +108,15 @@ impl CostGroups {
         })
     }
 
+    /// The work of each cell that is done, also by earlier runs, and that which is left; as
+    /// [`CostGroups::work_left`].
+    #[must_use]
+    pub fn work(&self, progress: &[CellProgress]) -> Option<Vec<[f64; 2]>> {
+        let left = self.left(progress)?;
+        let both = left.iter().map(|left| [left.done, left.work()]);
+        Some(both.collect())
+    }
+
     /// The measured cells of which a pilot should play more games, those first that matter most;
     /// empty once the work left is certain enough, or where those cells are done. Of the games that
     /// are expected to cost as much as those of one cell, at most a tenth are for the pilot. `None`
@@ -152,9 +161,6 @@ impl CostGroups {
         }
         let used = self.used(progress);
         let of_cell = |(index, (cell, group)): (usize, (&CellProgress, &Group))| {
-            if cell.done {
-                return Left::default();
-            }
             let known = near
                 .get(&(true, group.in_table))
                 .or_else(|| near.get(&(false, group.players)));
@@ -164,21 +170,25 @@ impl CostGroups {
             });
             let expected = cell.expected.filter(|_| cell.may_stop);
             let wanted = match expected {
+                _ if cell.done => cell.games as f64,
                 Some(expected) => expected.games as f64,
                 None if cell.may_stop => {
                     cell.games_max as f64 * used.get(&group.in_table).copied().unwrap_or(1.0)
                 }
                 None => cell.games_max as f64,
             };
+            let is_open = !cell.done;
+            let expected = expected.filter(|_| is_open);
             Left {
+                done: cell.games as f64 * pace,
                 games: (wanted - cell.games as f64).max(0.0),
                 games_error: expected.map_or(0.0, |expected| expected.error as f64),
                 pace,
                 begin: match like {
-                    Some(like) if cell.games_now == 0 => progress[like].beside_games(),
+                    Some(like) if is_open && cell.games_now == 0 => progress[like].beside_games(),
                     _ => 0.0,
                 },
-                like,
+                like: like.filter(|_| is_open),
             }
         };
         let cells = progress.iter().zip(&self.cells).enumerate();
@@ -223,6 +233,8 @@ pub struct Estimate {
 /// What is left of a cell.
 #[derive(Clone, Copy, Default)]
 struct Left {
+    /// The work of the games played.
+    done: f64,
     /// Games, as far as can be told.
     games: f64,
     /// Their standard error.

@@ -1,9 +1,10 @@
 //! How far the cells of a run are, and what their games cost.
 
+use crate::matches::Reached;
 use std::time::Duration;
 
 /// How far a cell is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CellProgress {
     /// Games played, in this run and before.
     pub games: u64,
@@ -24,6 +25,8 @@ pub struct CellProgress {
     /// The games after which the rule will end the cell if its games go on as they began, and the
     /// standard error of that; `None` before games were played in this run.
     pub expected: Option<Expected>,
+    /// How far the sequential test of the cell is, once it was looked at.
+    pub test: Option<Reached>,
     /// Whether the cell is done.
     pub done: bool,
 }
@@ -38,13 +41,14 @@ pub struct Expected {
 }
 
 impl CellProgress {
-    /// Games that the cell will have at most: one that stopped early needs no more.
+    /// Games that the cell will have: one that stopped early needs no more. For others the most, or
+    /// what is expected of their rule.
     #[must_use]
-    pub const fn games_needed(&self) -> u64 {
-        if self.done {
-            self.games
-        } else {
-            self.games_max
+    pub fn games_needed(&self) -> u64 {
+        match self.expected {
+            _ if self.done => self.games,
+            Some(expected) => expected.games.max(self.games),
+            None => self.games_max,
         }
     }
 

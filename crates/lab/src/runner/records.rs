@@ -1,6 +1,6 @@
 //! The outcomes of single games as records of fixed size, and who keeps them.
 
-use crate::game::{GameObserver, GameResult, Job, MEASURES_MAX, Outcome, Tally};
+use crate::game::{Forfeits, GameObserver, GameResult, Job, MEASURES_MAX, Outcome, Tally};
 use std::ops::Range;
 
 /// Keeps the records of batches. It may drop them: games are the same whenever they are played.
@@ -14,11 +14,11 @@ pub trait Sink: Send + Sync {
 
 /// The records of consecutive games of one cell.
 ///
-/// A record has a checksum of the game's index and of all that follows (4 bytes), the result (1),
-/// the moves (8) and the measures (8 each). Where last positions are kept, these are texts of any
-/// length elsewhere, and the record goes on with the text's place there (8), length (4) and
-/// checksum (4). All numbers are little-endian. A record of zeros stands for a game that is not
-/// known.
+/// A record has a checksum of the game's index and of all that follows (4 bytes), the result with
+/// the forfeits (1), the moves (8) and the measures (8 each). Where last positions are kept, these
+/// are texts of any length elsewhere, and the record goes on with the text's place there (8),
+/// length (4) and checksum (4). All numbers are little-endian. A record of zeros stands for a game
+/// that is not known.
 #[derive(Clone, Debug)]
 pub struct Records {
     games: Range<u64>,
@@ -151,7 +151,7 @@ impl Records {
             .iter()
             .position(|&result| result == outcome.result)
             .expect("every result is listed");
-        record[CHECKSUM] = result as u8 + 1;
+        record[CHECKSUM] = 1 + result as u8 + RESULTS.len() as u8 * outcome.forfeits.code();
         record[MOVES..MEASURES].copy_from_slice(&outcome.moves.to_le_bytes());
         let measures = &mut record[MEASURES..][..8 * self.measures];
         for (bytes, measure) in measures.chunks_exact_mut(8).zip(outcome.measures) {
@@ -177,7 +177,7 @@ impl Records {
     #[must_use]
     pub fn is_known(&self, game: u64) -> bool {
         let record = &self.bytes[self.place(game)];
-        (1..=RESULTS.len()).contains(&record[CHECKSUM].into())
+        ended(record[CHECKSUM]).is_some()
             && record[..CHECKSUM] == checksum(game, &record[CHECKSUM..])
     }
 
@@ -208,12 +208,13 @@ impl Records {
         {
             *measure = number(bytes).cast_signed();
         }
-        let result = RESULTS[usize::from(record[CHECKSUM]) - 1];
+        let (result, forfeits) = ended(record[CHECKSUM])?;
         Some(Outcome {
             result,
             moves: number(&record[MOVES..MEASURES]),
             measures,
             spawned: None,
+            forfeits,
         })
     }
 
@@ -282,6 +283,14 @@ impl Records {
     }
 }
 
+/// The result and the forfeits that a byte stands for.
+fn ended(byte: u8) -> Option<(GameResult, Forfeits)> {
+    let byte = byte.checked_sub(1)?;
+    let count = RESULTS.len() as u8;
+    let result = RESULTS[usize::from(byte % count)];
+    Some((result, Forfeits::decoded(byte / count)?))
+}
+
 fn checksum(game: u64, rest: &[u8]) -> [u8; CHECKSUM] {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&game.to_le_bytes());
@@ -305,6 +314,7 @@ mod tests {
                 },
                 measures: [-game, i64::MIN + game, 0, 0, 0, 0],
                 spawned: None,
+                forfeits: Forfeits::decoded(game as u8).unwrap_or_default(),
             })
             .collect();
         let mut records = Records::new(1_000..1_030, 2, false);

@@ -25,8 +25,9 @@ use super::stages::{ShardPlan, Stages};
 use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
 use super::store::Store;
 use super::{Options, panic_text};
-use crate::game::{Job, KernelChoice, Tally};
-use crate::plan::Plan;
+use crate::game::{Forfeit, Job, KernelChoice, Tally};
+use crate::plan::{Cell, Plan};
+use crate::tally::ForfeitTally;
 use playing::{OpenStage, Playing};
 use std::collections::VecDeque;
 use std::panic::catch_unwind;
@@ -69,6 +70,8 @@ pub struct Schedule<'p> {
     header: Header,
     source: Arc<PlanSource>,
     kernel: KernelChoice,
+    /// Whether a forfeited game is a failure.
+    fail_fast: bool,
     /// Who keeps the outcomes of single games.
     sink: Option<Arc<dyn Sink>>,
     stages: Vec<Stages>,
@@ -102,6 +105,7 @@ impl<'p> Schedule<'p> {
             header: Header::new(plan, shard),
             source: Arc::new(PlanSource::of(plan)),
             kernel: options.kernel,
+            fail_fast: options.fail_fast,
             sink: None,
             stages: Vec::new(),
             known: Vec::new(),
@@ -163,6 +167,7 @@ impl<'p> Schedule<'p> {
             games,
             games_max: stages.games_max(),
             may_stop: !stages.is_fixed(),
+            test: stages.test().and_then(|test| test.reached(&restored.total)),
             ..CellProgress::default()
         });
         self.known.push(known);
@@ -402,6 +407,15 @@ impl<'p> Schedule<'p> {
             let segments = playing.segments();
             return self.fail(batch.cell, error, segments);
         }
+        let failure = |tally: &Tally| {
+            let sums = tally.forfeits().filter(|_| self.fail_fast)?;
+            Some(forfeit_text(
+                &self.plan.cells[batch.cell],
+                batch.games.start,
+                sums,
+            ))
+        };
+        let played = played.and_then(|tally| failure(&tally).map_or(Ok(tally), Err));
         match played {
             Ok(tally) => {
                 let progress = &mut self.progress[batch.cell];
@@ -457,6 +471,10 @@ impl<'p> Schedule<'p> {
                 segments.append(&mut playing.unused);
                 let total = playing.total.clone();
                 return self.finish(cell, stopped, None, &total, segments);
+            }
+            let test = self.stages[cell].test();
+            if let Some(reached) = test.and_then(|test| test.reached(&playing.total)) {
+                self.progress[cell].test = Some(reached);
             }
         }
         if playing.has_reached_failure() {
@@ -553,6 +571,20 @@ impl<'p> Schedule<'p> {
             cells_not_in_plan: self.cells_not_in_plan.clone(),
         }
     }
+}
+
+/// Who forfeited one of the games from `game` on, for people.
+fn forfeit_text(cell: &Cell, game: u64, sums: &ForfeitTally) -> String {
+    let players = cell.players.iter().zip(&sums.by);
+    let texts = players.flat_map(|(player, counts)| {
+        let causes = Forfeit::ALL
+            .iter()
+            .zip(counts)
+            .filter(|(_, count)| **count > 0);
+        causes.map(move |(cause, _)| format!("{} ({})", player.label(), cause.name()))
+    });
+    let texts: Vec<String> = texts.collect();
+    format!("game {game} is forfeited by {}", texts.join(" and by "))
 }
 
 /// What is known of a cell when it is begun.

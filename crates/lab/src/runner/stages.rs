@@ -377,6 +377,12 @@ impl Stages {
         self.share.count()
     }
 
+    /// The sequential test of the cell.
+    #[must_use]
+    pub fn test(&self) -> Option<&PairTest> {
+        self.rule.as_deref()?.test()
+    }
+
     /// Why the cell stops after its first `stages` stages (at least 1) with this tally of them;
     /// `None` when it goes on.
     #[must_use]

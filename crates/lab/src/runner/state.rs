@@ -16,6 +16,7 @@ use crate::game::{Measure, Tally};
 use crate::plan::{Entry, Overrides, Plan, Published};
 use crate::rng::{RESULTS_VERSION, hash_key};
 use crate::stats::{RateInterval, StopReason};
+use crate::tally::ForfeitTally;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -286,6 +287,21 @@ impl KeptTally {
             serde_json::value::to_raw_value(tally)
                 .expect("integers and texts can be written as JSON"),
         )
+    }
+
+    /// Games that a player did not finish.
+    pub(crate) fn forfeited(&self) -> u64 {
+        #[derive(Deserialize)]
+        struct Forfeits {
+            forfeits: Option<ForfeitTally>,
+        }
+        // Most have none, and a state may have many tallies.
+        let has = self.0.get().contains("\"forfeits\":");
+        let read = has
+            .then(|| serde_json::from_str(self.0.get()).ok())
+            .flatten();
+        let sums = read.and_then(|Forfeits { forfeits }| forfeits);
+        sums.map_or(0, |sums| sums.games)
     }
 
     /// Reads the tally of a game with these measures.

@@ -1,13 +1,14 @@
 //! The processes of programs that play: each is the leader of a process group of its own, and the
 //! group ends as a whole.
 
-use super::LINE_BYTES_MAX;
+use super::{LINE_BYTES_MAX, Lost};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use tilelab_core::game::Forfeit;
 
 /// The groups that run, by the process that leads each.
 static RUNNING: Mutex<Running> = Mutex::new(Running {
@@ -52,7 +53,7 @@ pub struct Process {
     /// Lines for its standard input.
     pub requests: Sender<String>,
     /// Lines of its standard output, or why there are no more.
-    pub answers: Receiver<Result<Vec<u8>, String>>,
+    pub answers: Receiver<Result<Vec<u8>, Lost>>,
     /// The last line on its standard error.
     pub complaint: Arc<Mutex<String>>,
 }
@@ -134,16 +135,17 @@ impl Process {
 }
 
 /// The next line of an output.
-fn answer(output: &mut impl BufRead) -> Result<Vec<u8>, String> {
+fn answer(output: &mut impl BufRead) -> Result<Vec<u8>, Lost> {
     let mut line = Vec::new();
     let read = output.take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line);
     match read {
-        Ok(0) => Err("it has ended".to_owned()),
+        Ok(0) => Err((Forfeit::Crash, "it has ended".to_owned())),
         Ok(_) if line.len() as u64 > LINE_BYTES_MAX => {
-            Err(format!("an answer of more than {LINE_BYTES_MAX} bytes"))
+            let reason = format!("an answer of more than {LINE_BYTES_MAX} bytes");
+            Err((Forfeit::NoAnswer, reason))
         }
         Ok(_) => Ok(line),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err((Forfeit::Crash, error.to_string())),
     }
 }
 

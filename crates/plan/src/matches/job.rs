@@ -46,7 +46,8 @@ impl PairJob {
         }
     }
 
-    /// The outcome of a pair.
+    /// The outcome of a pair. Who forfeits a game loses it, and the pair where that has no more
+    /// games or a measure decides.
     fn joined(&self, [first, second]: [&Outcome; 2]) -> Outcome {
         let values = if self.has_two_seats {
             let value = |at| {
@@ -62,7 +63,12 @@ impl PairJob {
             })
         };
         let half = self.half_points_max / 2;
-        let half_points = if self.by_measure {
+        // The second game is seat 0's of the second player.
+        let forfeits = first.forfeits.plus(second.forfeits.exchanged());
+        let decides = self.by_measure || !self.has_two_seats;
+        let half_points = if decides && forfeits.has(0) != forfeits.has(1) {
+            self.half_points_max * i64::from(forfeits.has(1))
+        } else if self.by_measure {
             half + half * values[0].cmp(&values[1]) as i64
         } else if self.has_two_seats {
             half_points_of(first.result) + 2 - half_points_of(second.result)
@@ -75,6 +81,7 @@ impl PairJob {
             Ordering::Less => GameResult::Lost,
         };
         let mut outcome = Outcome::new(result, first.moves.saturating_add(second.moves));
+        outcome.forfeits = forfeits;
         outcome.measures[..4].copy_from_slice(&[
             half_points,
             values[0],

@@ -11,7 +11,7 @@ mod test;
 
 pub use best::Best;
 pub use job::PairJob;
-pub use test::{PairTest, decided};
+pub use test::{PairTest, Reached, decided};
 
 use tilelab_core::catalog::GameEntry;
 use tilelab_core::tally::{Measure, MeasureKind};
@@ -103,7 +103,7 @@ pub const NODES_AT: [usize; 2] = [4, 5];
 const MEASURES: [Measure; 6] = [
     Measure {
         name: "half_points",
-        kind: MeasureKind::Levels(&[]),
+        kind: MeasureKind::Points,
         unit: "half points",
         help: "half points of the first player in a pair: 2 for a won game, 1 for a drawn one",
     },

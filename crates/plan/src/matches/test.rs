@@ -21,16 +21,31 @@ fn sample(tally: &Tally, most: Option<i64>) -> Option<Sample> {
     }
     let difference = &tally.measures[DIFFERENCE_AT];
     let moments = Moments {
-        n: tally.games,
+        n: tally.finished(),
         sum: difference.sum,
         sum_sq: difference.sum_sq,
     };
     Some(Sample {
-        pairs: tally.games,
+        pairs: moments.n,
         mean: moments.mean()?,
         variance: moments.variance()?,
         levels: None,
     })
+}
+
+/// How far a sequential test is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reached {
+    /// Pairs at its last look.
+    pub pairs: u64,
+    /// What it tests: the share of points, or the mean difference of a pair.
+    pub mean: f64,
+    /// The logarithm of the likelihood ratio, and the bounds between which the test goes on.
+    pub log_ratio: f64,
+    /// See `log_ratio`.
+    pub bounds: [f64; 2],
+    /// Pairs after which it ends if they go on like these.
+    pub pairs_expected: u64,
 }
 
 /// Tests the share of points of a match that outcomes decide, and the mean difference of a pair of
@@ -91,10 +106,33 @@ impl PairTest {
     /// When there is no such look.
     #[must_use]
     pub fn decide(&self, look: usize, tally: &Tally) -> Option<StopReason> {
-        match self.sample(tally) {
-            Some(sample) => self.test.decide(look, &sample),
-            None => (tally.games == self.test.pairs_max()).then_some(StopReason::MaxGames),
+        let at_end = || (tally.games == self.test.pairs_max()).then_some(StopReason::MaxGames);
+        let Some(sample) = self.sample(tally) else {
+            return at_end();
+        };
+        if sample.pairs == tally.games {
+            return self.test.decide(look, &sample);
         }
+        // Forfeited pairs tell nothing: the test is not further than those that are left.
+        let looks = self.test.looks().take_while(|&pairs| pairs <= sample.pairs);
+        let before = looks.count().checked_sub(1);
+        let reason = before.and_then(|look| self.test.decide(look, &sample));
+        reason.or_else(at_end)
+    }
+
+    /// How far the test is after these pairs; `None` where it was not looked at then.
+    #[must_use]
+    pub fn reached(&self, tally: &Tally) -> Option<Reached> {
+        let look = self.test.looks().position(|pairs| pairs == tally.games)?;
+        let sample = self.sample(tally).filter(|sample| sample.variance > 0.0)?;
+        let (log_ratio, bounds) = self.test.reached(look, &sample);
+        Some(Reached {
+            pairs: tally.games,
+            mean: sample.mean,
+            log_ratio,
+            bounds,
+            pairs_expected: self.test.pairs_expected(&sample),
+        })
     }
 
     /// The median-unbiased estimate of what is tested, with its interval.

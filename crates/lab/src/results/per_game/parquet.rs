@@ -1,11 +1,11 @@
 //! Rows of single games as Parquet.
 
-use super::rows::{Rows, measures, places, result_text};
+use super::rows::{Rows, forfeit_text, has_forfeits, measures, places, result_text};
 use crate::game::Outcome;
 use crate::plan::Plan;
 use crate::report::parquet::GROUP_ROWS;
 use crate::report::parquet::{ByteArray, Column, Compression, Field, Values, Writer};
-use crate::report::schema::{GAME_ROWS, Kind, POSITION};
+use crate::report::schema::{FORFEIT, GAME_ROWS, Kind, POSITION};
 use std::io::{self, Write};
 
 /// Bytes of positions after which a row group ends sooner.
@@ -17,6 +17,7 @@ pub(super) struct Parquet<'p, W: Write + Send> {
     /// `None` after the end.
     writer: Option<Writer<W>>,
     places: Vec<Vec<Option<usize>>>,
+    with_forfeits: bool,
     with_positions: bool,
     group: Group,
     /// The entry of the last row, with its title and the key of its cell.
@@ -32,6 +33,7 @@ struct Group {
     results: Vec<ByteArray>,
     moves: Vec<i64>,
     measures: Vec<Measure>,
+    forfeits: Vec<ByteArray>,
     positions: Vec<ByteArray>,
     /// Of all positions.
     bytes: usize,
@@ -56,8 +58,10 @@ impl<'p, W: Write + Send> Parquet<'p, W> {
             .iter()
             .map(|column| field((column.name, column.kind, false)));
         let added = names.iter().map(|name| field((name, Kind::Integer, true)));
+        let with_forfeits = has_forfeits(plan);
+        let forfeit = with_forfeits.then(|| field((FORFEIT.name, FORFEIT.kind, false)));
         let position = with_positions.then(|| field((POSITION.name, POSITION.kind, false)));
-        let fields: Vec<Field> = fixed.chain(added).chain(position).collect();
+        let fields: Vec<Field> = fixed.chain(added).chain(forfeit).chain(position).collect();
         Ok(Self {
             plan,
             writer: Some(Writer::new(
@@ -67,6 +71,7 @@ impl<'p, W: Write + Send> Parquet<'p, W> {
                 Compression::UNCOMPRESSED,
             )?),
             places: places(plan, &names),
+            with_forfeits,
             with_positions,
             group: Group::default(),
             entry: None,
@@ -89,12 +94,16 @@ impl<'p, W: Write + Send> Parquet<'p, W> {
             Values::Texts(group.results).into(),
             Values::Integers(group.moves).into(),
         ];
+        let forfeits = self
+            .with_forfeits
+            .then(|| Values::Texts(group.forfeits).into());
         let positions = self
             .with_positions
             .then(|| Values::Texts(group.positions).into());
         let columns: Vec<Column> = fixed
             .into_iter()
             .chain(group.measures.into_iter().map(measure))
+            .chain(forfeits)
             .chain(positions)
             .collect();
         self.writer
@@ -123,7 +132,7 @@ impl<W: Write + Send> Rows for Parquet<'_, W> {
         group.tables.push(title.clone());
         group.cells.push(key.clone());
         group.games.push(game.cast_signed());
-        group.results.push(result_text(outcome.result).into());
+        group.results.push(result_text(outcome).into());
         group.moves.push(outcome.moves.cast_signed());
         let places = &self.places[entry];
         group.measures.resize_with(places.len(), Measure::default);
@@ -132,6 +141,10 @@ impl<W: Write + Send> Rows for Parquet<'_, W> {
                 .values
                 .extend(place.map(|place| outcome.measures[place]));
             measure.defined.push(place.is_some().into());
+        }
+        if self.with_forfeits {
+            let text = forfeit_text(outcome.forfeits);
+            group.forfeits.push(text.into_bytes().into());
         }
         if self.with_positions {
             group.bytes += position.len();

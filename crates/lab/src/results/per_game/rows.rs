@@ -1,8 +1,9 @@
 //! Rows of single games, and their writer as CSV.
 
-use crate::game::{GameResult, Outcome};
+use crate::external::program;
+use crate::game::{Forfeit, Forfeits, GameResult, Outcome};
 use crate::plan::{Cell, Plan};
-use crate::report::schema::{GAME_ROWS, POSITION};
+use crate::report::schema::{FORFEIT, GAME_ROWS, POSITION};
 use std::io::{self, Write};
 use tilelab_output::text::guarded;
 
@@ -27,12 +28,33 @@ pub(super) fn measures(plan: &Plan) -> Vec<&'static str> {
     names
 }
 
-pub(super) const fn result_text(result: GameResult) -> &'static str {
-    match result {
+pub(super) fn result_text(outcome: &Outcome) -> &'static str {
+    match outcome.result {
+        _ if outcome.forfeits.is_void() => "void",
         GameResult::Won => "won",
         GameResult::Drawn => "drawn",
         GameResult::Lost => "lost",
     }
+}
+
+/// Whether games of a plan may be forfeited.
+pub(super) fn has_forfeits(plan: &Plan) -> bool {
+    plan.cells
+        .iter()
+        .flat_map(|cell| &cell.players)
+        .any(|player| program(player).is_some())
+}
+
+/// Who did not finish a game, and why.
+pub(super) fn forfeit_text(forfeits: Forfeits) -> String {
+    let mut texts = Vec::new();
+    for (player, name) in ["player", "opponent"].into_iter().enumerate() {
+        for (cause, count) in Forfeit::ALL.iter().zip(forfeits.by_cause(player)) {
+            let text = format!("{name} {}", cause.name());
+            texts.extend(std::iter::repeat_n(text, count.into()));
+        }
+    }
+    texts.join(", ")
 }
 
 /// For each measure of the file, its place among those of the game of each entry.
@@ -54,6 +76,7 @@ pub(super) struct Csv<'p, W: Write> {
     plan: &'p Plan,
     output: csv::Writer<W>,
     places: Vec<Vec<Option<usize>>>,
+    with_forfeits: bool,
     with_positions: bool,
     /// The entry whose texts these are.
     entry: Option<usize>,
@@ -67,12 +90,16 @@ impl<'p, W: Write> Csv<'p, W> {
         let mut output = csv::Writer::from_writer(output);
         let position = with_positions.then_some(POSITION.name);
         let fixed = GAME_ROWS.iter().map(|column| column.name);
-        output.write_record(fixed.chain(names.iter().copied()).chain(position))?;
+        let with_forfeits = has_forfeits(plan);
+        let forfeit = with_forfeits.then_some(FORFEIT.name);
+        let added = names.iter().copied().chain(forfeit).chain(position);
+        output.write_record(fixed.chain(added))?;
         let places = places(plan, &names);
         Ok(Self {
             plan,
             output,
             places,
+            with_forfeits,
             with_positions,
             entry: None,
             table: String::new(),
@@ -99,12 +126,15 @@ impl<W: Write> Rows for Csv<'_, W> {
         output.write_field(&self.table)?;
         output.write_field(&self.key)?;
         output.write_field(game.to_string())?;
-        output.write_field(result_text(outcome.result))?;
+        output.write_field(result_text(outcome))?;
         output.write_field(outcome.moves.to_string())?;
         for place in &self.places[entry] {
             output.write_field(
                 place.map_or_else(String::new, |place| outcome.measures[place].to_string()),
             )?;
+        }
+        if self.with_forfeits {
+            output.write_field(forfeit_text(outcome.forfeits))?;
         }
         if self.with_positions {
             output.write_field(position)?;

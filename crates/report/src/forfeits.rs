@@ -1,0 +1,128 @@
+//! Games that players did not finish, from the rows of `cells.csv`.
+
+use super::cells::Record;
+use super::schema::{FORFEITS, OPPONENT_FORFEITS};
+use std::fmt;
+use tilelab_core::catalog;
+use tilelab_output::document::Document;
+use tilelab_output::numbers::grouped;
+use tilelab_output::table::{Align, Table};
+
+/// The forfeits of one player in several rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeited<'a> {
+    /// The player as labels write it.
+    pub player: &'a str,
+    /// The games of the rows that it played.
+    pub games: u64,
+    /// Those that it did not finish, by cause.
+    pub by: [u64; 4],
+}
+
+/// What the causes are called.
+const CAUSES: [&str; 4] = ["crash", "timeout", "illegal move", "no answer"];
+
+/// The players of these rows with a forfeit, in order of appearance.
+#[must_use]
+pub fn of_rows<'a>(rows: &[Record<'a>]) -> Vec<Forfeited<'a>> {
+    let mut found: Vec<Forfeited<'a>> = Vec::new();
+    for row in rows {
+        let Some(games) = row.count(FORFEITS[0].name).and(row.count("games")) else {
+            continue;
+        };
+        let is_match = row.get("match").is_some();
+        let game = row.get("game").and_then(catalog::game);
+        let games_each = games
+            * game
+                .filter(|_| is_match)
+                .map_or(1, |game| game.seats as u64);
+        let players = row.get("player").unwrap_or_default().split(" / ");
+        for (player, columns) in players.zip([FORFEITS, OPPONENT_FORFEITS]) {
+            let count = |at: usize| row.count(columns[1 + at].name).unwrap_or_default();
+            let by = [0, 1, 2, 3].map(count);
+            match found.iter_mut().find(|known| known.player == player) {
+                Some(known) => {
+                    known.games += games_each;
+                    known
+                        .by
+                        .iter_mut()
+                        .zip(by)
+                        .for_each(|(sum, count)| *sum += count);
+                }
+                None => found.push(Forfeited {
+                    player,
+                    games: games_each,
+                    by,
+                }),
+            }
+        }
+    }
+    found.retain(|player| player.by != [0; 4]);
+    found
+}
+
+/// Whether a player forfeited every game, or pair, of a row.
+#[must_use]
+pub fn are_all(row: &Record<'_>) -> bool {
+    let forfeited = row.count(FORFEITS[0].name).filter(|count| *count > 0);
+    forfeited.is_some() && forfeited == row.count("games")
+}
+
+impl fmt::Display for Forfeited<'_> {
+    /// Such as `sh a.sh did not finish 6 of 60 games (5 crash, 1 timeout)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let causes = CAUSES.iter().zip(self.by).filter(|(_, count)| *count > 0);
+        let causes: Vec<String> = causes
+            .map(|(cause, count)| format!("{} {cause}", grouped(count)))
+            .collect();
+        let count = grouped(self.by.iter().sum());
+        let games = grouped(self.games);
+        write!(
+            f,
+            "{} did not finish {count} of {games} games ({})",
+            self.player,
+            causes.join(", ")
+        )
+    }
+}
+
+/// Adds who did not finish games, where somebody did not.
+pub(super) fn add(document: &mut Document, rows: &[Record<'_>]) {
+    let found = of_rows(rows);
+    if found.is_empty() {
+        return;
+    }
+    let number = |name: &str| (name.to_owned(), Align::Right);
+    let mut columns = vec![("player".to_owned(), Align::Left)];
+    columns.extend(
+        ["games", "forfeits"]
+            .iter()
+            .chain(&CAUSES)
+            .map(|name| number(name)),
+    );
+    let mut table = Table::new(columns);
+    for player in &found {
+        let counts = [player.games, player.by.iter().sum()];
+        let counts = counts.iter().chain(&player.by).map(u64::to_string);
+        table.row(std::iter::once(player.player.to_owned()).chain(counts));
+    }
+    document.table(table);
+    let sum = |name: &str| rows.iter().filter_map(|row| row.count(name)).sum::<u64>();
+    let unit = if rows.iter().any(|row| row.get("match").is_some()) {
+        "pairs"
+    } else {
+        "games"
+    };
+    let void = match sum(OPPONENT_FORFEITS[0].name) {
+        0 => String::new(),
+        void => format!(
+            " {} {unit} that both forfeited count for neither.",
+            grouped(void)
+        ),
+    };
+    document.text(&format!(
+        "Forfeits: who does not finish a game loses it. Moves and measures of {} of {} {unit} with a forfeit enter no mean.{void}",
+        grouped(sum(FORFEITS[0].name)),
+        grouped(sum("games")),
+    ));
+}
