@@ -296,7 +296,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     });
     written?;
     if !args.as_log {
-        writeln!(output, "{:?} after {} moves", outcome.result, outcome.moves)?;
+        writeln!(output, "{}", ending(&outcome))?;
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
@@ -396,13 +396,20 @@ fn replay_moves(
         write_turn(output, line)?;
     }
     match reached {
-        Reached::End(outcome) => {
-            writeln!(output, "{:?} after {} moves", outcome.result, outcome.moves)?
-        }
+        Reached::End(outcome) => writeln!(output, "{}", ending(&outcome))?,
         Reached::Open { .. } => writeln!(output, "Unfinished after {} moves", moves.len())?,
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How a game ended, in a line.
+fn ending(outcome: &Outcome) -> String {
+    let forfeit = outcome.forfeits.cause();
+    let why = forfeit.map_or_else(String::new, |cause| {
+        format!(": a forfeit ({})", cause.name())
+    });
+    format!("{:?} after {} moves{why}", outcome.result, outcome.moves)
 }
 
 /// A transcript line for people: boards as grids, everything else as `key: value`.

@@ -86,7 +86,6 @@ pub fn run_python(python: &str, script: &str, arguments: &[&Path]) {
     assert!(output.status.success(), "{script}\n{}", stderr(&output));
 }
 
-/// Standard output as text.
 /// The lines of the transcripts in records, without their headers.
 pub fn turns(records: &str) -> Vec<serde_json::Value> {
     let lines = records
@@ -97,6 +96,7 @@ pub fn turns(records: &str) -> Vec<serde_json::Value> {
         .collect()
 }
 
+/// Standard output as text.
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("standard output is text")
 }

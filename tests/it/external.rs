@@ -1,6 +1,6 @@
 //! Players from outside: commands that answer positions.
 
-use crate::common::{folder, python_for, stderr, stdout, succeeded, tilelab, write};
+use crate::common::{folder, play, python_for, stderr, stdout, succeeded, text, tilelab, write};
 
 const PYTHON: &str = "command(python3 examples/players/player.py)";
 #[cfg(unix)]
@@ -243,6 +243,57 @@ fn forfeits_are_counted_everywhere() {
         "{}",
         stderr(&more)
     );
+}
+
+/// Pairs of a comparison in which a game is forfeited are left out and counted: they once stood for
+/// games of 0 moves. A record and a replay name the cause.
+#[cfg(unix)]
+#[test]
+fn forfeited_games_are_no_short_games() {
+    let Some(python) = python_for("python", "json") else {
+        return;
+    };
+    let folder = folder();
+    let script = write(folder.path(), "sometimes.py", SOMETIMES);
+    let toml = format!(
+        "name = \"p\"\nseed = 1\ngames = 9\n[[table]]\ntitle = \"t\"\ngame = \"2048\"\nsize = \"3x3\"\n\
+         player = [\"corner\", {{ command = [{python:?}, {:?}] }}]\n",
+        script.display().to_string()
+    );
+    let file = write(folder.path(), "p.toml", &toml);
+    play(&file, folder.path(), &["--allow-programs"]);
+    let results = folder.path().join("p");
+    let results = text(&results);
+    let compared = tilelab(&[
+        "compare",
+        results,
+        "--by",
+        "player",
+        "--paired",
+        "--allow-programs",
+    ]);
+    succeeded(&compared);
+    let table = stdout(&compared);
+    assert!(
+        table.contains("6 pairs of games (3 more left out: a player forfeited)"),
+        "{table}"
+    );
+    let replay = |more: &[&str]| {
+        let of = ["replay", results, "--row", "2", "--allow-programs"];
+        let output = tilelab(&[&of, more].concat());
+        succeeded(&output);
+        stdout(&output)
+    };
+    let records = replay(&["--game", "0..9"]);
+    let forfeits = records.matches("\"forfeit\":\"crash\"").count();
+    assert_eq!(forfeits, 3, "{records}");
+    let endings: Vec<String> = (0..9)
+        .map(|game| replay(&["--game", &game.to_string()]))
+        .collect();
+    let told = endings
+        .iter()
+        .filter(|text| text.contains(": a forfeit (crash)"));
+    assert_eq!(told.count(), 3);
 }
 
 /// Where no game of a pairing was finished, the command fails; where both forfeit, nobody has half

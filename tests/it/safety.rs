@@ -141,7 +141,9 @@ fn programs_of_files_need_leave() {
     let replay_file: Vec<&str> = replay_file.iter().map(String::as_str).collect();
     refused(&tilelab(&replay_file), &words);
     assert!(!left.exists(), "the program was started");
-    succeeded(&tilelab(&[&run[..], &["--allow-programs"]].concat()));
+    // The program answers nothing, so that it forfeits every game.
+    let forfeited = tilelab(&[&run[..], &["--allow-programs"]].concat());
+    assert_eq!(forfeited.status.code(), Some(1), "{}", stderr(&forfeited));
     assert!(left.exists(), "the program was not started");
     std::fs::remove_file(&left).unwrap();
     // The folder has been allowed once; that allows nothing.

@@ -14,7 +14,7 @@
 //! `players` are those of the seats, as labels write them, and [`PERSON`] for a person. `cell` is
 //! the key of the cell; a game of a match is one of a pair, and `game_of_pair` (1 or 2) says which.
 //! `common` names the parameters that the streams do not depend on, if any. `outcome` is that of
-//! seat 0, null for a game that was left. `moves` are the names of the moves of all seats; games of
+//! seat 0, null for a game that was left, and `forfeit` says why a player did not finish it. `moves` are the names of the moves of all seats; games of
 //! value lanes have none, and are played again.
 
 use crate::external;
@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tilelab_core::catalog;
 use tilelab_core::game::given::Reached;
 use tilelab_core::game::session::{Attempt, Hint, Session, View};
-use tilelab_core::game::{GameResult, Job, KernelChoice, Scale};
+use tilelab_core::game::{GameResult, Job, KernelChoice, Outcome, Scale};
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::{Params, Value};
 use tilelab_output::files::{self, File, TABLE_BYTES_MAX};
@@ -53,7 +53,7 @@ struct About<'a> {
 }
 
 impl About<'_> {
-    fn header(&self, game: u64, outcome: Option<GameResult>, moves: Option<&[String]>) -> Json {
+    fn header(&self, game: u64, outcome: Option<&Outcome>, moves: Option<&[String]>) -> Json {
         let rules = self.cell.params.iter();
         let rules = rules.filter(|(_, value)| **value != Value::Unset);
         let rules = rules.map(|(name, value)| (name.to_owned(), external::json_of(value)));
@@ -74,7 +74,10 @@ impl About<'_> {
         if let Some(number) = self.game_of_pair {
             header["game_of_pair"] = number.into();
         }
-        header["outcome"] = json!(outcome.map(GameResult::name));
+        header["outcome"] = json!(outcome.map(|outcome| outcome.result.name()));
+        if let Some(cause) = outcome.and_then(|outcome| outcome.forfeits.cause()) {
+            header["forfeit"] = json!(cause.name());
+        }
         if let Some(moves) = moves {
             header["moves"] = json!(moves);
         }
@@ -89,11 +92,11 @@ impl About<'_> {
             told.ok().map(|_| (outcome, moves))
         });
         let header = match played {
-            Some((outcome, moves)) => self.header(game, Some(outcome.result), Some(&moves)),
+            Some((outcome, moves)) => self.header(game, Some(&outcome), Some(&moves)),
             None => {
                 lines.clear();
                 let outcome = job.replay(game, &mut |line| lines.push(line));
-                self.header(game, Some(outcome.result), None)
+                self.header(game, Some(&outcome), None)
             }
         };
         joined(&header, game, lines)
@@ -206,8 +209,8 @@ pub fn of_moves(
     let reached = job
         .replay_given(game, moves, &mut |line| lines.push(line))
         .map_err(|error| error.to_string())?;
-    let outcome = match reached {
-        Reached::End(outcome) => Some(outcome.result),
+    let outcome = match &reached {
+        Reached::End(outcome) => Some(outcome),
         Reached::Open { .. } => None,
     };
     let seats = cell.players.iter().zip(&players);

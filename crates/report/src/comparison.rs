@@ -31,8 +31,10 @@ use tilelab_stats::{
 /// Games played by two cells on the same random numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairSums {
-    /// Pairs of games.
+    /// Pairs of games that all players finished.
     pub games: u64,
+    /// Pairs in which a player forfeited. They enter no other number.
+    pub forfeited: u64,
     /// Pairs won by A only.
     pub only_a: u64,
     /// Pairs won by B only.
@@ -110,8 +112,13 @@ pub struct GameFigures {
 }
 
 impl PairSums {
-    /// Adds one pair: a game of A and that of B with the same number.
-    pub fn add_pair(&mut self, a: GameFigures, b: GameFigures) {
+    /// Adds one pair: a game of A and that of B with the same number, `None` for one that a player
+    /// forfeited.
+    pub fn add_pair(&mut self, a: Option<GameFigures>, b: Option<GameFigures>) {
+        let (Some(a), Some(b)) = (a, b) else {
+            self.forfeited += 1;
+            return;
+        };
         self.games += 1;
         self.only_a += u64::from(a.won && !b.won);
         self.only_b += u64::from(b.won && !a.won);
@@ -124,6 +131,7 @@ impl PairSums {
     /// Adds other pairs.
     pub fn add(&mut self, other: &Self) {
         self.games += other.games;
+        self.forfeited += other.forfeited;
         self.only_a += other.only_a;
         self.only_b += other.only_b;
         self.both += other.both;
@@ -133,8 +141,11 @@ impl PairSums {
     }
 
     /// The win rate in percent, the mean move count and the mean of the measure of A and of B over
-    /// the pairs.
-    fn sides(&self) -> [[f64; 3]; 2] {
+    /// the pairs; `None` without pairs.
+    fn sides(&self) -> [[Option<f64>; 3]; 2] {
+        if self.games == 0 {
+            return [[None; 3]; 2];
+        }
         let games = self.games as f64;
         let wins =
             [self.only_a, self.only_b].map(|alone| 100.0 * (self.both + alone) as f64 / games);
@@ -145,6 +156,7 @@ impl PairSums {
                 mean(&self.moves, side),
                 mean(&self.measure, side),
             ]
+            .map(Some)
         })
     }
 
@@ -279,6 +291,8 @@ pub struct Pair<'a> {
     pub analysis: Analysis,
     /// Pairs of games, where they were played.
     pub games_paired: Option<u64>,
+    /// Pairs that were played and left out, since a player forfeited one of their games.
+    pub pairs_forfeited: u64,
     /// The win rate in percent, the mean move count and the mean of the measure of A and of B, over
     /// the games that the differences are about.
     pub sides: [[Option<f64>; 3]; 2],
@@ -395,15 +409,15 @@ impl<'a> Pair<'a> {
             [row.number("win_pct"), row.number("moves_mean"), measured]
         };
         // Figures of all games beside differences of the pairs would not go together.
-        let sides = sums.map_or([of_row(&a), of_row(&b)], |sums| {
-            sums.sides().map(|side| side.map(Some))
-        });
+        let sides = sums.map_or([of_row(&a), of_row(&b)], PairSums::sides);
         let games_paired = sums.map(|sums| sums.games);
+        let pairs_forfeited = sums.map_or(0, |sums| sums.forfeited);
         Self {
             a,
             b,
             analysis,
             games_paired,
+            pairs_forfeited,
             sides,
             rates,
             moves,
@@ -564,6 +578,7 @@ mod tests {
         // 100 pairs: 4 won by B only, 1 by A only; B needs one move more in every pair but one.
         let sums = PairSums {
             games: 100,
+            forfeited: 0,
             only_a: 1,
             only_b: 4,
             both: 5,
@@ -576,7 +591,10 @@ mod tests {
             },
             measure: NumberSums::default(),
         };
-        assert_eq!(sums.sides(), [[6.0, 0.0, 0.0], [9.0, 0.99, 0.0]]);
+        assert_eq!(
+            sums.sides(),
+            [[6.0, 0.0, 0.0], [9.0, 0.99, 0.0]].map(|side| side.map(Some))
+        );
         let rates = sums.rates(0.95).unwrap();
         assert!((rates.value - 0.03).abs() < 1e-15);
         assert!(
@@ -599,6 +617,15 @@ mod tests {
             "{none:?}"
         );
         let mut twice = sums;
+        twice.add_pair(Some(GameFigures::default()), None);
+        assert_eq!(
+            twice,
+            PairSums {
+                forfeited: 1,
+                ..sums
+            }
+        );
+        assert_eq!(PairSums::default().sides(), [[None; 3]; 2]);
         twice.add(&sums);
         assert_eq!(
             (twice.games, twice.only_b, twice.moves.squares),

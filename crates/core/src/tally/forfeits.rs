@@ -61,6 +61,13 @@ impl Forfeits {
         self.0[player] != [0; 4]
     }
 
+    /// The first cause: that of a single game.
+    #[must_use]
+    pub fn cause(self) -> Option<Forfeit> {
+        let at = self.0.as_flattened().iter().position(|&count| count > 0)?;
+        Some(Forfeit::ALL[at % Forfeit::ALL.len()])
+    }
+
     /// Whether both players have one: the pair counts for neither.
     #[must_use]
     pub fn is_void(self) -> bool {
@@ -224,6 +231,8 @@ mod tests {
         for first in &kinds {
             for second in &kinds {
                 let both = first.plus(*second);
+                let causes = [first.cause(), second.cause()];
+                assert!(both.cause().is_none() || causes.contains(&both.cause()));
                 assert!(both.code() < 81);
                 assert_eq!(Forfeits::decoded(both.code()), Some(both));
             }

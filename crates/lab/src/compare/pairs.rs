@@ -31,6 +31,7 @@ pub(super) fn played(
 /// Plays games 0 to `games` of two jobs in pairs, on all threads where the feature `parallel` is
 /// on; the sums are the same either way. They are also of a measure where one is named; a game
 /// without it counts as 0.
+/// Pairs with a forfeited game are counted and left out.
 #[must_use]
 pub fn play_pairs(a: &dyn Job, b: &dyn Job, measure: Option<&str>, games: u64) -> PairSums {
     // Kernels play many games at a time.
@@ -54,20 +55,21 @@ pub fn play_pairs(a: &dyn Job, b: &dyn Job, measure: Option<&str>, games: u64) -
     )
 }
 
-/// Plays some games of a cell.
-fn figures(job: &dyn Job, measure: Option<&str>, games: Range<u64>) -> Vec<GameFigures> {
+/// Plays some games of a cell; `None` for those that a player forfeited.
+fn figures(job: &dyn Job, measure: Option<&str>, games: Range<u64>) -> Vec<Option<GameFigures>> {
     let place = measure.and_then(|name| {
         job.measures()
             .iter()
             .position(|measure| measure.name == name)
     });
-    let mut figures = vec![GameFigures::default(); (games.end - games.start) as usize];
+    let mut figures = vec![None; (games.end - games.start) as usize];
     let mut put = |game: u64, outcome: &Outcome, _: &str| {
-        figures[(game - games.start) as usize] = GameFigures {
+        let figure = GameFigures {
             won: outcome.result == GameResult::Won,
             moves: outcome.moves,
             measure: place.map_or(0, |place| outcome.measures[place]),
         };
+        figures[(game - games.start) as usize] = outcome.forfeits.is_empty().then_some(figure);
     };
     job.play(
         games.clone(),

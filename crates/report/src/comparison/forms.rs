@@ -95,7 +95,13 @@ fn described(pairs: &[Pair<'_>]) -> Vec<[String; 5]> {
     let analysis = |pair: &Pair<'_>| {
         let games = |row: &Record<'_>| row.get("games").unwrap_or("–").to_owned();
         let of_games = match pair.games_paired {
-            Some(games) => format!("{games} pairs of games"),
+            Some(games) => {
+                let left_out = match pair.pairs_forfeited {
+                    0 => String::new(),
+                    pairs => format!(" ({pairs} more left out: a player forfeited)"),
+                };
+                format!("{games} pairs of games{left_out}")
+            }
             None => format!("{} and {} games", games(&pair.a), games(&pair.b)),
         };
         format!("{}, {of_games}", pair.analysis.name())
