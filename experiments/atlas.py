@@ -1,7 +1,6 @@
-"""The atlas of 67!: chooses the cells of the thinking player, and makes docs/atlas.md's tables and pictures.
+"""The atlas of 67!: makes docs/atlas.md's tables and pictures.
 
-    python experiments/atlas.py choose    # experiments/atlas-thinker.toml from results/atlas
-    python experiments/atlas.py refine    # experiments/atlas-refined.toml from results/atlas and results/atlas-thinker
+    python experiments/atlas.py refine    # experiments/atlas-refined.toml from results/atlas
     python experiments/atlas.py page      # tables and pictures of docs/atlas.md from these and results/atlas-refined
     python experiments/atlas.py page --check   # are the tables up to date?
 
@@ -50,44 +49,6 @@ def cells(name: str) -> pl.DataFrame:
     )
 
 
-# --- the thinking player's cells -----------------------------------------------------------------
-
-
-def choose(count: int) -> str:
-    """An experiment with `count` cells: for each preset and set of operators the same number,
-    spread evenly over random play's win rates, on boards up to 8x8, the largest that the player takes.
-    Games in which even random play takes more than 200 moves, or wins more than nine of ten, say
-    little about skill and are left out."""
-    rows = random_play().filter(
-        ~pl.col("split") & (pl.col("area") <= 64) & (pl.col("moves_mean") <= 200) & (pl.col("win_pct") <= 90)
-    )
-    each = count // (len(RULES) * len(OPERATORS))
-    text = [
-        "#:schema tilelab.schema.json",
-        "# Made by `python experiments/atlas.py choose`: cells of atlas.toml, spread evenly over random play's win rates, for a quick",
-        "# thinking player. Seed and cells are those of atlas.toml, so both players meet the same random numbers.",
-        'name = "atlas-thinker"',
-        "seed = 67",
-        "games = 300",
-        "",
-        "[defaults]",
-        'game = "sixty-seven"',
-        'player = { name = "expectimax", samples = 8 }',
-    ]
-    for operators in OPERATORS:
-        for rules in RULES:
-            group = rows.filter((pl.col("rules") == rules) & (pl.col("operators") == operators))
-            group = group.sort("logit", "size", "operator_rate", "tiles_per_turn")
-            at = np.linspace(0, len(group) - 1, each).round().astype(int)
-            chosen = group[at.tolist()].sort("area", "operator_rate", "tiles_per_turn")
-            text += ["", "[[table]]", f'title = "{rules}, {", ".join(operators)}"', f'rules = "{rules}"', f'operators = "{operators}"']
-            text.append('zip = [["size", "operator_rate", "tiles_per_turn"]]')
-            text.append("size = [" + ", ".join(f'"{size}"' for size in chosen["size"]) + "]")
-            text.append("operator_rate = [" + ", ".join(f"{rate:g}" for rate in chosen["operator_rate"]) + "]")
-            text.append("tiles_per_turn = [" + ", ".join(str(tiles) for tiles in chosen["tiles_per_turn"]) + "]")
-    return "\n".join(text) + "\n"
-
-
 # --- cells that the page needs besides ------------------------------------------------------------
 
 THRESHOLD_SIZES = ["5x5", "6x6", "6x7", "7x7", "8x8", "9x9", "10x10"]
@@ -98,7 +59,6 @@ REACH, STEP = 0.03, 0.01
 OUTLIERS = [("gapless", 0.5, 167, 10_000), ("merge-runs", 0.67, 687, 5_000)]
 OUTLIER_GAMES = {"gapless": 60_000, "merge-runs": 10_000}
 OUTLIER_RATES = {"gapless": [0.42, 0.44, 0.46, 0.48, 0.5], "merge-runs": [0.66, 0.67, 0.68, 0.69]}
-WINS_FEW = 20
 
 
 def crossing(data: pl.DataFrame) -> float | None:
@@ -118,13 +78,11 @@ def zipped(title: str, keys: list[str], rows: list[list[str]], more: list[str]) 
 
 
 def refine() -> str:
-    """An experiment with the cells that the page needs besides the two sweeps: rates around each
-    threshold, rates around the published outliers, and by splitting the cells of the thinker that random
-    play of the atlas won fewer than 20 times."""
+    """An experiment with the cells that the page needs besides the sweep: rates around each threshold and
+    around the published outliers."""
     text = [
         "#:schema tilelab.schema.json",
-        "# Made by `python experiments/atlas.py refine`: rates around the thresholds and the published outliers of docs/atlas.md,",
-        "# and random play, by splitting, of the thinker's cells that it hardly ever wins.",
+        "# Made by `python experiments/atlas.py refine`: rates around the thresholds and the published outliers of docs/atlas.md.",
         'name = "atlas-refined"',
         "seed = 68",
         "",
@@ -146,14 +104,6 @@ def refine() -> str:
         rates = ", ".join(f"{rate:g}" for rate in OUTLIER_RATES[rules])
         text += ["", "[[table]]", f'title = "outlier: {rules}"', f'rules = "{rules}"', 'operators = "+-*"', 'size = "6x7"', "tiles_per_turn = 2"]
         text += [f"operator_rate = [{rates}]", f"games = {OUTLIER_GAMES[rules]}"]
-    # Random play wins so seldom only without multiplication, but for a few cells.
-    rare = skills(refined=False).filter((pl.col("wins_random") < WINS_FEW) & (pl.col("operators") == "+-"))
-    rows = [
-        [f'"{row["rules"]}"', f'"{row["size"]}"', f"{row['operator_rate']:g}", str(row["tiles_per_turn"])]
-        for row in rare.sort("rules", "area", "operator_rate", "tiles_per_turn").to_dicts()
-    ]
-    keys = ["rules", "size", "operator_rate", "tiles_per_turn"]
-    text += zipped("rare wins", keys, rows, ['operators = "+-"', 'method = "splitting"', "games = 384"])
     return "\n".join(text) + "\n"
 
 
@@ -211,7 +161,7 @@ def setting(row: dict) -> str:
 def counts() -> str:
     """Cells and games of both experiments."""
     rows = []
-    for name, player in [("atlas", "random"), ("atlas-refined", "random"), ("atlas-curves", "random"), ("atlas-thinker", "expectimax(samples=8)")]:
+    for name, player in [("atlas", "random"), ("atlas-refined", "random"), ("atlas-curves", "random")]:
         data = cells(name)
         rows.append([f"`{name}`", player, f"{len(data):,}", f"{data['games'].sum():,}", f"{data['wins'].sum():,}"])
     return table(["experiment", "player", "cells", "games", "won"], rows, 2)
@@ -349,110 +299,6 @@ def targets() -> str:
     return table(["operators", "target", "cells", "median odds, times those of 67", "middle 80 % of the cells"], rows)
 
 
-# --- the thinking player --------------------------------------------------------------------------
-
-
-@functools.cache
-def skills(refined: bool = True) -> pl.DataFrame:
-    """Both players' cells side by side, with `skill`, the difference of the log odds, and its
-    bounds `skill_lo` and `skill_hi` (95 %, from the limits of both rates; infinite where a player without
-    wins, or without losses, has no log odds). Random play is that of `atlas-refined` where the atlas has fewer than 20 wins."""
-    thinker = cells("atlas-thinker")
-    random = random_play().filter(~pl.col("split"))
-    columns = [*SETTING, "wins", "win_pct", "win_pct_lo", "win_pct_hi"]
-    random = random.select(*columns, "moves_mean")
-    if refined:
-        rare = cells("atlas-refined").filter(pl.col("table") == "rare wins").select(columns)
-        random = random.join(rare, on=SETTING, how="left", suffix="_rare").with_columns(
-            pl.coalesce(f"{name}_rare", name).alias(name) for name in ["win_pct", "win_pct_lo", "win_pct_hi"]
-        )
-    both = thinker.join(random, on=SETTING, suffix="_random")
-
-    def logit(name: str) -> pl.Expr:
-        share = pl.col(name) / 100
-        return (share / (1 - share)).log()
-
-    # The limits of a difference from those of both sides (Zou and Donner 2008).
-    both = both.with_columns(skill=logit("win_pct") - logit("win_pct_random"))
-    below = ((logit("win_pct") - logit("win_pct_lo")) ** 2 + (logit("win_pct_random_hi") - logit("win_pct_random")) ** 2).sqrt()
-    above = ((logit("win_pct_hi") - logit("win_pct")) ** 2 + (logit("win_pct_random") - logit("win_pct_random_lo")) ** 2).sqrt()
-    both = both.rename({f"win_pct_{end}_random": f"win_pct_random_{end}" for end in ["lo", "hi"]})
-    # Without a win of a player only one of its limits is known.
-    no_thinker = pl.col("wins") == 0
-    no_random = pl.col("win_pct_random") == 0
-    return both.with_columns(
-        skill_lo=pl.when(no_thinker).then(-math.inf).when(no_random).then(logit("win_pct_lo") - logit("win_pct_random_hi")).otherwise(pl.col("skill") - below),
-        skill_hi=pl.when(no_random | (pl.col("win_pct") == 100)).then(math.inf).when(no_thinker).then(logit("win_pct_hi") - logit("win_pct_random_lo")).otherwise(pl.col("skill") + above),
-    )
-
-
-def most_skill(data: pl.DataFrame) -> dict:
-    """The cell whose interval of skill begins highest, so that a rate known badly is not taken for
-    much skill."""
-    return data.filter(pl.col("skill").is_finite()).sort("skill_lo", descending=True).row(0, named=True)
-
-
-def skill_text(row: dict, digits: int = 2) -> str:
-    ends = [f"{end:.{digits}f}" if math.isfinite(end) else "…" for end in [row["skill_lo"], row["skill_hi"]]]
-    return f"{row['skill']:.{digits}f} [{ends[0]}, {ends[1]}]"
-
-
-def frontier() -> str:
-    """For each preset the median skill and the cell with the most of it.
-
-    A cell in which a player has no win has no skill but only a bound of it. So the median is given by the
-    least and the largest value that it can have: each such cell has its skill anywhere within its
-    bounds. Cells in which neither wins, of which nothing can be told, are left out and counted."""
-    rows = []
-    for rules in RULES:
-        for operators in OPERATORS:
-            group = skills().filter((pl.col("rules") == rules) & (pl.col("operators") == operators))
-            told = group.filter((pl.col("wins") > 0) | (pl.col("win_pct_random") > 0))
-            exact = pl.col("skill").is_finite()
-            ends = [
-                told.select(pl.when(exact).then("skill").otherwise(end).alias("end"))["end"].sort().to_numpy()
-                for end in ["skill_lo", "skill_hi"]
-            ]
-            medians = [values[(len(values) - 1) // 2] if side == 0 else values[len(values) // 2] for side, values in enumerate(ends)]
-            text = " to ".join(f"{median:.1f}" if math.isfinite(median) else "?" for median in medians)
-            best = most_skill(group)
-            bounds = told.select((~exact).sum()).item()
-            rows.append([
-                f"`{rules}`, {' '.join(operators)}", text, str(bounds), str(len(group) - len(told)),
-                f"{best['size']}, rate {best['operator_rate']:g}, {best['tiles_per_turn']} a turn", skill_text(best),
-            ])
-    return table(["preset", "median skill", "cells with a bound only", "cells without a win", "most skill at", "skill there"], rows, 1)
-
-
-# Kind of game; won by the thinker, %; by random play at most, %; moves of the thinker.
-KINDS = [
-    ("easy", (90, 99.5), 5, (15, 60)),
-    ("easy, long", (90, 99.5), 5, (100, 300)),
-    ("fair", (45, 65), 1, (15, 60)),
-    ("fair, long", (45, 65), 1, (60, 200)),
-    ("hard", (10, 20), 0.3, (15, 60)),
-]
-
-
-def recommended() -> str:
-    """For each kind of game the setting with the most skill."""
-    rows = []
-    for kind, won, random_at_most, moves in KINDS:
-        fits = skills().filter(
-            pl.col("win_pct").is_between(*won) & (pl.col("win_pct_random") <= random_at_most) & pl.col("moves_mean").is_between(*moves)
-        )
-        if fits.is_empty():
-            rows.append([kind, "none of the cells", "", "", "", ""])
-            continue
-        row = most_skill(fits)
-        random_row = {key: row[key.replace("win_pct", "win_pct_random")] for key in ["win_pct", "win_pct_lo", "win_pct_hi"]}
-        rows.append([
-            kind, setting(row), rate_text(row), rate_text(random_row), skill_text(row, 1),
-            interval(row["moves_mean"], row["moves_mean_se"], 1),
-        ])
-    return table(["game", "setting", "won by the thinker, %", "by random play, %", "skill", "moves"], rows, 2)
-
-
 # --- laws -----------------------------------------------------------------------------------------
 
 
@@ -555,7 +401,7 @@ def laws() -> str:
 
 
 def pictures(folder: Path) -> None:
-    """The three pictures of the page, as SVG."""
+    """The two pictures of the page, as SVG."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -590,28 +436,6 @@ def pictures(folder: Path) -> None:
     figure.colorbar(image, ax=axes, shrink=0.4, label="games won by random play, % (0.001 and less: darkest)")
     save(figure, "atlas_random")
 
-    both = skills()
-    figure, axis = plt.subplots(figsize=(7, 5), layout="constrained")
-    for rules, colour in zip(RULES, ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"]):
-        for operators, marker in zip(OPERATORS, ["o", "x"]):
-            group = both.filter((pl.col("rules") == rules) & (pl.col("operators") == operators))
-            label = f"{rules}, {' '.join(operators)}"
-            # A player without wins, or without losses, has no log odds.
-            group = group.filter(pl.col("skill").is_finite())
-            random_logit = (group["win_pct_random"] / (100 - group["win_pct_random"])).log()
-            axis.scatter(random_logit, (group["win_pct"] / (100 - group["win_pct"])).log(), s=14, c=colour, marker=marker, linewidths=1, label=label, alpha=0.8)
-    ticks = [0.00001, 0.001, 0.1, 1, 10, 50, 90, 99]
-    at = [math.log(tick / (100 - tick)) for tick in ticks]
-    axis.plot([at[0], at[-1]], [at[0], at[-1]], color="#888888", linewidth=1)
-    axis.set_xlim(-18, 0.5)
-    axis.set_xticks(at[:6], [f"{tick:g}" for tick in ticks[:6]])
-    axis.set_ylim(-7.2, 7.2)
-    axis.set_yticks(at[2:], [f"{tick:g}" for tick in ticks[2:]])
-    axis.set_xlabel("won by random play, % (log odds; on the line both win as often)")
-    axis.set_ylabel("won by expectimax(samples=8), %")
-    axis.legend(fontsize=8, frameon=False, loc="lower right")
-    save(figure, "atlas_skill")
-
     figure, axes = plt.subplots(1, 5, figsize=(9.5, 2.6), sharey=True, layout="constrained")
     for axis, (rules, (fitted, left)) in zip(axes, law_of_wins()[1].items()):
         axis.scatter(fitted, left, s=4, c="#0072b2", alpha=0.5, linewidths=0, rasterized=True)
@@ -626,7 +450,7 @@ def pictures(folder: Path) -> None:
 
 TABLES = {
     "counts": counts, "thresholds": thresholds, "best": best_rates, "operators": by_operators, "targets": targets, "outliers": outliers,
-    "frontier": frontier, "recommended": recommended, "laws": laws,
+    "laws": laws,
 }
 
 
@@ -654,15 +478,10 @@ def page(check: bool) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    chooser = verbs.add_parser("choose", help="write experiments/atlas-thinker.toml")
-    chooser.add_argument("--cells", type=int, default=500, help="how many cells, about")
     verbs.add_parser("refine", help="write experiments/atlas-refined.toml")
     pager = verbs.add_parser("page", help="write the tables and pictures of docs/atlas.md")
     pager.add_argument("--check", action="store_true", help="write nothing; exit code 1 if the tables are stale")
     args = parser.parse_args()
-    if args.verb == "choose":
-        (ROOT / "experiments" / "atlas-thinker.toml").write_text(choose(args.cells))
-        return 0
     if args.verb == "refine":
         (ROOT / "experiments" / "atlas-refined.toml").write_text(refine())
         return 0

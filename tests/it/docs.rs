@@ -35,10 +35,6 @@ const INSTEAD: &[(&str, &str)] = &[
         "tilelab check --no-forecast experiments/atlas-curves.toml",
     ),
     (
-        "tilelab run experiments/atlas-thinker.toml",
-        "tilelab check --no-forecast experiments/atlas-thinker.toml",
-    ),
-    (
         "tilelab run experiments/atlas-refined.toml",
         "tilelab check --no-forecast experiments/atlas-refined.toml",
     ),
@@ -246,18 +242,16 @@ fn the_atlas_is_that_of_its_results() {
         &format!("{python} experiments/atlas.py page --check"),
         folder.path(),
     );
-    for (verb, name) in [("choose", "atlas-thinker"), ("refine", "atlas-refined")] {
-        shell(
-            &format!("{python} experiments/atlas.py {verb}"),
-            folder.path(),
-        );
-        let file = format!("experiments/{name}.toml");
-        let made = std::fs::read_to_string(folder.path().join(&file)).unwrap();
-        assert!(
-            made == read(&file),
-            "`python experiments/atlas.py {verb}` writes another file"
-        );
-    }
+    shell(
+        &format!("{python} experiments/atlas.py refine"),
+        folder.path(),
+    );
+    let file = "experiments/atlas-refined.toml";
+    let made = std::fs::read_to_string(folder.path().join(file)).unwrap();
+    assert!(
+        made == read(file),
+        "`python experiments/atlas.py refine` writes another file"
+    );
 }
 
 /// A folder with copies of the experiments and results, in which commands may write.
