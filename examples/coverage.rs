@@ -5,7 +5,8 @@
 //! samples whose interval lies below the truth, above it, or holds it. The truth is that of many
 //! more games of the same cell with another seed. Stopping rules and tests of rates are computed
 //! from the binomial distribution instead (`exact`). An argument sets the number of samples, 2,000
-//! when left out.
+//! when left out; `standings` before it leaves out all but matches. Of sequential tests, "covered"
+//! are those that were not wrong.
 
 #[path = "coverage/rules.rs"]
 mod rules;
@@ -13,12 +14,14 @@ mod rules;
 use rules::{Given, RULES};
 use tilelab::compare::play_pairs;
 use tilelab::game::Job;
+use tilelab::matches::half_points_max;
 use tilelab::stats::{
-    ClusterSums, Estimate, Interval, Limits, Moments, Rule, SplittingSums, Summary,
-    clopper_pearson, fisher_mid_p, mcnemar_mid_p, mid_p, quantile_ranks, rate_difference, welch,
-    wilson,
+    ClusterSums, Estimate, Interval, Limits, Moments, Rule, Sample, Seen, Shape, SplittingSums,
+    Sprt, Standings, StopReason, Stratum, Summary, clopper_pearson, fisher_mid_p, mcnemar_mid_p,
+    mid_p, quantile_ranks, rate_difference, welch, wilson,
 };
-use tilelab::{Cell, KernelChoice, Tally};
+use tilelab::tally::Powers;
+use tilelab::{Cell, KernelChoice, Overrides, Plan, Tally};
 
 const CONFIDENCE: f64 = 0.95;
 /// Games behind a truth, as a multiple of those of a sample.
@@ -524,14 +527,185 @@ fn tests() {
     }
 }
 
+/// The standings of the first players of a match, in samples of so many starts.
+fn standings(rules: &str, players: &[&str], count: usize, blocks: u64, samples: u64) {
+    let players = players[..count].iter().map(|player| format!("{player:?}"));
+    let players: Vec<String> = players.collect();
+    let text = format!(
+        "name = \"m\"\nseed = 67\n[[table]]\ntitle = \"t\"\n{rules}\nmatch = [{}]\n",
+        players.join(", ")
+    );
+    let plan = Plan::parse(&text, Overrides::default()).expect("the match is valid");
+    let cell = &plan.cells[0];
+    let most = half_points_max(cell.game);
+    let job = cell
+        .job(plan.seed, KernelChoice::Auto)
+        .expect("the match can be played");
+    let standings = |games: std::ops::Range<u64>| {
+        let tally = tilelab::play_games(job.as_ref(), games);
+        let sums = tally.blocks().expect("a match of three or more players");
+        let has_chance = true;
+        Standings::new(&[Stratum { sums, has_chance }], most, CONFIDENCE).expect("there are blocks")
+    };
+    let truth = standings(10_000_000..10_000_000 + 10 * blocks * samples);
+    let mut tails = [Tails::default(); 6];
+    for sample in 0..samples {
+        let found = standings(sample * blocks..(sample + 1) * blocks);
+        for (found, truth) in found.players.iter().zip(&truth.players) {
+            let which = if found.is_rough { 1 } else { 0 };
+            tails[which].add(Some(found.points.interval), truth.points.value);
+            if let (Some(elo), Some(truth)) = (found.elo, truth.elo) {
+                tails[2].add(Some(elo.interval), truth.value);
+            }
+        }
+        for (found, truth) in found.leads.iter().zip(&truth.leads) {
+            tails[3].add(Some(found.points.interval), truth.points.value);
+            let share = found.share.zip(truth.share);
+            let (found_share, true_share) = share.expect("every start was played");
+            tails[4].add(Some(found_share.interval), true_share.value);
+            if let (Some(elo), Some(truth)) = (found.elo, truth.elo) {
+                tails[5].add(Some(elo.interval), truth.value);
+            }
+        }
+    }
+    let case = format!(
+        "{}, {count} players, {blocks} starts",
+        rules.replace('\n', ", ").replace('"', "")
+    );
+    for (tails, estimand) in tails.iter().zip([
+        "points of a player",
+        "points of a player, marked",
+        "Elo",
+        "difference of points",
+        "points in meetings of two",
+        "difference of Elo",
+    ]) {
+        if tails.shown > 0 {
+            tails.print("blocks", estimand, &case);
+        }
+    }
+}
+
+/// Matches in games for one and for two.
+fn matches(samples: u64) {
+    let cycles = [
+        "random",
+        "cycle",
+        "cycle(order=u)",
+        "cycle(order=ud)",
+        "cycle(order=lr)",
+        "cycle(order=drul)",
+        "cycle(order=udlr)",
+        "cycle(order=l)",
+        "cycle(order=uuld)",
+        "cycle(order=ulu)",
+    ];
+    for blocks in [20, 50, 100, 200] {
+        let moves = "game = \"67\"\nsize = \"4x4\"\nmeasure = \"moves\"";
+        for count in [3, 6, 10] {
+            standings(moves, &cycles, count, blocks, samples);
+        }
+        let outcome = "game = \"67\"\nsize = \"3x3\"\ntarget = 9";
+        standings(outcome, &cycles, 6, blocks, samples);
+        let two = "game = \"zero-sum\"\nopening = 4";
+        let players = [
+            "random",
+            "greedy",
+            "minimax(depth=1)",
+            "alpha-beta(depth=3)",
+        ];
+        standings(two, &players, 4, blocks, samples);
+        let two = "game = \"offset\"\nside = 5\nd = 5";
+        standings(two, &["random", "greedy", "mobility"], 3, blocks, samples);
+    }
+}
+
+/// The mean of what a game reports, tested in pairs until it is decided: how often the sequential
+/// test of a measure is wrong at each end. Pairs are drawn from some that were played.
+fn tested(first: &str, second: &str, samples: u64) {
+    const PLAYED: u64 = 20_000;
+    let mut jobs = [first, second].map(|cell| Samples::new(cell, 1));
+    let mut moves = || {
+        let [first, second] = jobs.each_mut().map(|sample| sample.draw().moves_sum as i64);
+        first - second
+    };
+    let differences: Vec<i64> = (0..PLAYED).map(|_| moves()).collect();
+    let n = PLAYED as f64;
+    let mean = differences.iter().sum::<i64>() as f64 / n;
+    let squares = differences
+        .iter()
+        .map(|&value| (value as f64 - mean).powi(2));
+    let deviation = (squares.sum::<f64>() / n).sqrt();
+    for distance in [0.1, 0.2] {
+        for (end, offset, wrong) in [
+            ("low", 0.0, StopReason::Upper),
+            ("high", -distance * deviation, StopReason::Lower),
+        ] {
+            let lower = mean + offset;
+            let upper = lower + distance * deviation;
+            let test = Sprt::of_measure(lower, upper, 0.05, 0.05, 1 << 20).expect("a valid test");
+            let mut stream = 67_u64;
+            let mut draw = || {
+                stream = tilelab::rng::mix(stream.wrapping_add(1));
+                differences[(stream % PLAYED) as usize]
+            };
+            let mut errors = Tails::default();
+            for _ in 0..samples {
+                let decided = decided(&test, &mut draw);
+                errors.shown += 1;
+                errors.above += u64::from(decided == wrong);
+            }
+            let case = format!("{first} against {second}, {distance} standard deviations");
+            errors.print("sequential test", &format!("mean difference, {end}"), &case);
+        }
+    }
+}
+
+/// How a test of a measure ends whose pairs have these differences.
+fn decided(test: &Sprt, draw: &mut impl FnMut() -> i64) -> StopReason {
+    let mut moments = Moments::default();
+    let mut powers = Powers::default();
+    for (look, end) in test.looks().enumerate() {
+        while moments.n < end {
+            let value = i128::from(draw());
+            moments.n += 1;
+            moments.sum += value;
+            moments.sum_sq += value.unsigned_abs().pow(2);
+            powers.cubed += value.pow(3);
+            powers.fourth += value.unsigned_abs().pow(4);
+        }
+        let sample = Sample {
+            pairs: moments.n,
+            mean: moments.mean().expect("there are pairs"),
+            variance: moments.variance().expect("there are pairs"),
+            seen: Seen::Shape(Shape::of_powers(&moments, powers)),
+        };
+        if let Some(reason) = test.decide(look, &sample) {
+            return reason;
+        }
+    }
+    unreachable!("the last look ends the test")
+}
+
 fn main() {
-    let samples = std::env::args()
-        .nth(1)
+    let mut arguments = std::env::args().skip(1).peekable();
+    let is_standings = arguments.next_if(|text| text == "standings").is_some();
+    let samples = arguments
+        .next()
         .map_or(2_000, |text| text.parse().expect("a number of samples"));
     println!(
         "| interval or test | estimand | case | covered % | truth below % | truth above % | samples |"
     );
     println!("| --- | --- | --- | ---: | ---: | ---: | ---: |");
+    matches(samples / 5);
+    if is_standings {
+        return;
+    }
+    tested(
+        "sixty-seven rules=merge-runs size=5x5 operator_rate=0.72 player=random",
+        "sixty-seven rules=merge-runs size=5x5 operator_rate=0.72 player=cycle(order=l)",
+        2 * samples,
+    );
     // 2, 8, 20 and 60 won games on average.
     for games in [300, 1_000, 2_600, 8_000] {
         plain("sixty-seven size=3x3 target=21", games, samples);

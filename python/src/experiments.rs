@@ -139,7 +139,7 @@ impl Experiment {
                 beta,
             }),
             starts: &[],
-            rounds: &[],
+            rounds: None,
         };
         let text = direct.text().map_err(wrong_input)?;
         py.detach(|| planned(Plan::parse(&text, overrides(None, None, true)), false))

@@ -639,7 +639,7 @@ impl Games {
             decided_by: None,
             difference: None,
             starts: &[],
-            rounds: &[],
+            rounds: None,
         };
         direct.text().map_err(wrong_input)
     }

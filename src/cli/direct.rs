@@ -60,7 +60,7 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
         decided_by: None,
         difference: None,
         starts: &[],
-        rounds: &[],
+        rounds: None,
     };
     planned(name, &direct, overrides)
 }

@@ -119,7 +119,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(file) => starts(args, file).map_err(input_error)?,
         None => Vec::new(),
     };
-    let plan = plan(args, difference, &starts, first, &[])?;
+    let rounds = args.best.map(|_| &[][..]);
+    let plan = plan(args, difference, &starts, first, rounds)?;
     let search = args
         .best
         .map(|within| Search::new(args, &plan, within, games));
@@ -201,7 +202,7 @@ fn plan(
     difference: Option<Difference>,
     starts: &[(String, Vec<String>)],
     games: u64,
-    rounds: &[Round],
+    rounds: Option<&[Round]>,
 ) -> anyhow::Result<Plan> {
     set::check_players(&args.settings, "before the options:")?;
     let direct = Inline {
@@ -246,6 +247,20 @@ impl Search {
         Ok(Self { best, looks })
     }
 
+    /// How many players were left after which pairs.
+    fn course(&self, rounds: &[Round], stay: usize) -> String {
+        let left = rounds.iter().map(|round| round.players.len()).chain([stay]);
+        let mut course = Vec::new();
+        let mut before = None;
+        for (left, pairs) in left.zip(&self.looks) {
+            if before.replace(left) != Some(left) {
+                let players = counted(left, ["player", "players"]);
+                course.push(format!("{players} after {pairs} pairs"));
+            }
+        }
+        format!("Left: {}.", course.join(", "))
+    }
+
     /// Plans the next round; where there is none, prints who is left.
     fn next(
         &self,
@@ -270,15 +285,10 @@ impl Search {
         let next = self.looks.get(rounds.len() + 1);
         if let (2.., Some(&next), false) = (stay.len(), next, are_decided) {
             rounds.push(Round {
-                title: format!(
-                    "{}: {} left after {pairs} pairs",
-                    plan.titles[0],
-                    counted(stay.len(), ["player", "players"])
-                ),
                 players: of(&stay),
                 pairs: next,
             });
-            return self::plan(args, None, &[], self.looks[0], rounds).map(Some);
+            return self::plan(args, None, &[], self.looks[0], Some(rounds)).map(Some);
         }
         let played: u64 = plan.cells.iter().map(|cell| cell.games).sum();
         let shares = pairs * plan.cells.len() as u64;
@@ -290,12 +300,14 @@ impl Search {
             ),
             _ => format!("undecided: {}", of(&stay).join(", ")),
         };
+        let mut out = std::io::stdout().lock();
         writeln!(
-            std::io::stdout(),
-            "{found} (error {}, within {}); {played} pairs, where equal shares are {shares}\n",
+            out,
+            "{found} (error {}, within {}); {played} pairs; equal shares would need {shares}",
             args.alpha,
             args.best.unwrap_or_default()
         )?;
+        writeln!(out, "{}\n", self.course(rounds, stay.len()))?;
         Ok(None)
     }
 }

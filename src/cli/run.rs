@@ -286,7 +286,7 @@ fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
     }
     let results = derived::read(&finished.folder).map_err(explained)?;
     let rows: Vec<Record<'_>> = results.cells.records().collect();
-    for player in forfeits::of_rows(&rows) {
+    for player in forfeits::of_rows(&rows, results.standings.as_ref()) {
         say!("warning: {player}");
     }
     let mut none_finished = rows.iter().filter(|row| forfeits::are_all(row)).peekable();
@@ -345,13 +345,14 @@ fn play(
     let finished = played.map_err(explained)?;
     if !finished.interrupted
         && finished.failures.is_empty()
-        && let Some(plan) = next(plan, &finished)?
+        && let Some(mut following) = next(plan, &finished)?
     {
+        following.per_game = plan.per_game;
         let options = results::Options {
             fresh: false,
             ..options.clone()
         };
-        let run = Run::prepare(&plan, &options).map_err(explained)?;
+        let run = Run::prepare(&following, &options).map_err(explained)?;
         return play(run, args, [are_files, is_kept], &options, interrupted, next);
     }
     report(plan, args, is_kept, options.runner.threads, &finished);

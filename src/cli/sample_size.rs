@@ -151,7 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     writeln!(
         output,
         "rate {}{played}, confidence {}, power {}",
-        crate::report::figures::significant(rate, 4),
+        rate_text(rate),
         args.confidence,
         args.power
     )?;
@@ -211,6 +211,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A rate with at least four digits of what is left to 0 or to 1.
+fn rate_text(rate: f64) -> String {
+    let left = rate.min(1.0 - rate);
+    let decimals = (3.0 - left.log10().floor()).clamp(0.0, 16.0) as usize;
+    let text = format!("{rate:.decimals$}");
+    text.trim_end_matches('0').to_owned()
+}
+
 /// The cell that --game and the settings name.
 fn cell(args: &Args) -> anyhow::Result<Option<Cell>> {
     let Some(name) = &args.game else {
@@ -225,23 +233,29 @@ fn cell(args: &Args) -> anyhow::Result<Option<Cell>> {
     Ok(Some(Cell::of(game, params, players)))
 }
 
-/// The rate to plan with: the one given, or that of the first way that has seen wins and losses.
+/// The rate to plan with: the one given, or that of the way that knows it best.
 fn rate(args: &Args, pilots: &[Pilot]) -> anyhow::Result<f64> {
-    let mut measured = pilots.iter().map(|pilot| pilot.rate);
-    let measured = measured.find(|rate| (f64::MIN_POSITIVE..1.0).contains(rate));
-    args.rate.or(measured).ok_or_else(|| {
-        let why = match pilots.first() {
-            Some(pilot) => {
-                let won = if pilot.rate > 0.0 { "all" } else { "none" };
-                format!(
-                    "{won} of {} games were won, which gives no rate to plan with",
-                    pilot.games
-                )
-            }
-            None => "it is needed without --game".to_owned(),
-        };
-        input_error(format!("--rate: {why}; give the rate that you expect"))
-    })
+    // Independent games that were won, or lost where those are fewer.
+    let known = |pilot: &&Pilot| {
+        pilot.games as f64 / pilot.design_effect * pilot.rate.min(1.0 - pilot.rate)
+    };
+    let measured = pilots.iter().filter(|pilot| known(pilot) > 0.0);
+    let measured = measured.max_by(|a, b| known(a).total_cmp(&known(b)));
+    args.rate
+        .or(measured.map(|pilot| pilot.rate))
+        .ok_or_else(|| {
+            let why = match pilots.first() {
+                Some(pilot) => {
+                    let won = if pilot.rate > 0.0 { "all" } else { "none" };
+                    format!(
+                        "{won} of {} games were won, which gives no rate to plan with",
+                        pilot.games
+                    )
+                }
+                None => "it is needed without --game".to_owned(),
+            };
+            input_error(format!("--rate: {why}; give the rate that you expect"))
+        })
 }
 
 /// The share of pairs that differ: the one given, or measured by playing against another player.
@@ -367,4 +381,22 @@ fn comparisons(
         });
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_near_one_keep_their_digits() {
+        for (rate, text) in [
+            (0.99999, "0.99999"),
+            (0.999_999_999, "0.999999999"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.3333"),
+            (0.000_123_456, "0.0001235"),
+        ] {
+            assert_eq!(rate_text(rate), text);
+        }
+    }
 }

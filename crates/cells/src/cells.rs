@@ -34,6 +34,9 @@ pub fn number(value: Option<f64>) -> String {
     value.map(decimal).unwrap_or_default()
 }
 
+/// Smaller numbers are written with an exponent, since zeros would fill the field.
+const TINY: f64 = 1e-15;
+
 /// The shortest decimal of a number rounded to twelve significant digits: more would show the
 /// rounding of floating point, as in 0.036000000000000004.
 #[must_use]
@@ -41,6 +44,9 @@ pub fn decimal(value: f64) -> String {
     let rounded: f64 = format!("{value:.11e}")
         .parse()
         .expect("a number in scientific form reads back");
+    if rounded != 0.0 && rounded.abs() < TINY {
+        return format!("{rounded:e}");
+    }
     // Negative zero is zero.
     (rounded + 0.0).to_string()
 }
@@ -104,6 +110,7 @@ mod tests {
             (1_234_567.891_234_567, "1234567.89123"),
             (2.5e-9, "0.0000000025"),
             (-0.0, "0"),
+            (1.645e-304, "1.645e-304"),
         ] {
             assert_eq!(decimal(value), text);
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use tilelab_stats::{fisher_mid_p, normal_two_sided_p};
 
 /// The columns of `published.csv`.
-pub const COLUMNS: [&str; 7] = schema::names(&schema::PUBLISHED);
+pub const COLUMNS: [&str; 8] = schema::names(&schema::PUBLISHED);
 
 /// The file `published.csv` of a results folder.
 #[derive(Clone, Debug)]
@@ -48,12 +48,12 @@ pub struct MeanComparison {
 const MEAN_GAMES_MIN: f64 = 10.0;
 
 impl Published {
-    /// Reads the file.
+    /// Reads the file; the last column may be missing.
     ///
     /// # Errors
     /// Names the file, the line, the column and the value.
     pub fn read(path: &Path) -> Result<Self, String> {
-        Self::of(Cells::read(path, &COLUMNS)?)
+        Self::of(Cells::read(path, &COLUMNS[..COLUMNS.len() - 1])?)
     }
 
     /// The figures of a file that was read.
@@ -95,13 +95,19 @@ impl Published {
     #[must_use]
     pub fn compare(&self, row: &Record<'_>) -> Option<Comparison> {
         let (wins, games) = self.wins(row)?;
-        let (p_value, p_exact) = fisher_mid_p((wins, games), row.effective_wins()?);
         let figures = self.figures(row)?;
+        let measured = row.effective_wins()?;
+        let (p_value, p_exact) = match figures.get("win_pct") {
+            Some(percent) => p_of_rounded(percent, (wins, games), measured),
+            None => fisher_mid_p((wins, games), measured),
+        };
         let mean = |name: &str, games: u64, measured: Option<Sample>| {
-            let mean = figures.number(name)?;
+            let text = figures.get(name)?;
+            let mean = text.parse().ok()?;
+            let unit = unit(text);
             Some(MeanComparison {
                 mean,
-                p_value: measured.and_then(|sample| sample.p_value(mean, games as f64)),
+                p_value: measured.and_then(|sample| sample.p_value(mean, unit, games as f64)),
             })
         };
         let extra = figures.count("lost_extra");
@@ -118,6 +124,37 @@ impl Published {
             moves_win: mean("moves_win_mean", wins, Sample::of_won_moves(row)),
         })
     }
+}
+
+/// The step of numbers that are written with as many decimals as this one.
+fn unit(text: &str) -> f64 {
+    let decimals = text
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
+    10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX))
+}
+
+/// The most numbers of wins that are looked at.
+const WINS_MOST: u64 = 21;
+
+/// The p-values of a rate that is written in percent with few digits: the mean over the numbers of
+/// wins that it may stand for, evenly spread where they are many.
+fn p_of_rounded(percent: &str, (wins, games): (u64, u64), measured: (u64, u64)) -> (f64, f64) {
+    let half = unit(percent) / 200.0 * games as f64;
+    let rate = percent.parse::<f64>().unwrap_or_default() / 100.0;
+    let least = (rate * games as f64 - half).max(0.0).ceil() as u64;
+    let most = ((rate * games as f64 + half).floor() as u64).min(games);
+    if least >= most {
+        return fisher_mid_p((wins, games), measured);
+    }
+    let count = (most - least + 1).min(WINS_MOST);
+    let step = (most - least) as f64 / (count - 1) as f64;
+    let p_values = (0..count).map(|at| {
+        let wins = least + (step * at as f64).round() as u64;
+        fisher_mid_p((wins, games), measured)
+    });
+    let (mid, exact) = p_values.fold((0.0, 0.0), |sum, p| (sum.0 + p.0, sum.1 + p.1));
+    (mid / count as f64, exact / count as f64)
 }
 
 /// A measured mean.
@@ -168,9 +205,10 @@ impl Sample {
     /// expectation.
     ///
     /// A published mean comes without its standard error; that of one game is taken from the
-    /// measured games, which are many. Normal approximation; `None` below ten games on a side.
-    fn p_value(&self, mean: f64, games: f64) -> Option<f64> {
-        let error = self.error + self.variance / games;
+    /// measured games, which are many. It is rounded to a multiple of `unit`, which adds the variance
+    /// unit²/12 of an even distribution. Normal approximation; `None` below ten games on a side.
+    fn p_value(&self, mean: f64, unit: f64, games: f64) -> Option<f64> {
+        let error = self.error + self.variance / games + unit.powi(2) / 12.0;
         let is_tested = games.min(self.games) >= MEAN_GAMES_MIN && error > 0.0;
         is_tested.then(|| normal_two_sided_p((mean - self.mean) / error.sqrt()))
     }
@@ -212,6 +250,32 @@ mod tests {
             })
         );
         assert_eq!((found.moves_win, found.p_exact), (None, 1.0));
-        assert!(sample.p_value(25.0, 100.0).unwrap() < 1e-6 && sample.p_value(18.0, 9.0).is_none());
+        assert!(sample.p_value(25.0, 1.0, 100.0).unwrap() < 1e-6);
+        assert!(sample.p_value(18.0, 1.0, 9.0).is_none());
+    }
+
+    /// 49 moves were published where 49.383 are measured: rounding alone explains as much.
+    #[test]
+    fn published_figures_are_rounded() {
+        let sample = Sample {
+            mean: 49.383,
+            error: 1e-4,
+            variance: 333.0,
+            games: 1e6,
+        };
+        let p = |text: &str| sample.p_value(text.parse().unwrap(), unit(text), 1e4);
+        assert!((p("49").unwrap() - 0.263).abs() < 2e-3, "{:?}", p("49"));
+        assert!(
+            (p("49.0000").unwrap() - 0.036).abs() < 1e-3,
+            "{:?}",
+            p("49.0000")
+        );
+        // 12 % of 10,000 games are 1,150 to 1,250 wins, 12.00 % are 1,200.
+        let p = |percent: &str| p_of_rounded(percent, (1_200, 10_000), (125_000, 1_000_000)).0;
+        assert_eq!(
+            p("12.00"),
+            fisher_mid_p((1_200, 10_000), (125_000, 1_000_000)).0
+        );
+        assert!(p("12") > p("12.00"), "{} {}", p("12"), p("12.00"));
     }
 }

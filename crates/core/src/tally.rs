@@ -4,12 +4,14 @@
 //! the same to the bit in whatever order threads, batches, interruptions and shards deliver games.
 //! Means and intervals are derived from it by `tilelab_stats`.
 
+mod blocks;
 mod counted;
 mod forfeits;
 mod saved;
 mod splitting;
 mod trajectories;
 
+pub use blocks::{Block, BlockTally, meetings};
 pub use counted::Counted;
 pub use forfeits::{Forfeit, ForfeitTally, Forfeits};
 pub use splitting::{SplitLevel, SplittingTally};
@@ -122,6 +124,9 @@ pub enum MeasureKind {
     /// What a game, or a pair of games, is worth: as [`MeasureKind::Levels`] without levels, and
     /// also of games that one of the players forfeited.
     Points,
+    /// As [`MeasureKind::Mean`]; the tally also has the third and fourth powers, for tests of means
+    /// of skew distributions.
+    Shape,
 }
 
 /// Sums over one measure.
@@ -134,10 +139,42 @@ pub struct MeasureTally {
     /// Sum of the squared values.
     #[serde(with = "saved::text")]
     pub sum_sq: u128,
-    /// Games by value, kept for [`MeasureKind::Levels`] and
-    /// [`MeasureKind::Points`] only.
+    /// Games by value, kept for [`MeasureKind::Levels`] and [`MeasureKind::Points`] only.
     #[serde(with = "saved::entries")]
     pub counts: BTreeMap<i64, u64>,
+    /// Kept for [`MeasureKind::Shape`] only.
+    #[serde(default, skip_serializing_if = "Powers::is_empty")]
+    pub powers: Powers,
+}
+
+/// Sums of higher powers of a measure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Powers {
+    /// Sum of the third powers, which is right where that of the fourth is.
+    #[serde(with = "saved::text")]
+    pub cubed: i128,
+    /// Sum of the fourth powers, or the largest number where they have more than 128 bits.
+    #[serde(with = "saved::text")]
+    pub fourth: u128,
+}
+
+impl Powers {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    #[inline]
+    fn add(&mut self, value: i64) {
+        let cubed = i128::from(value).wrapping_pow(3);
+        let fourth = u128::from(value.unsigned_abs()).saturating_pow(4);
+        self.merge(&Self { cubed, fourth });
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.cubed = self.cubed.wrapping_add(other.cubed);
+        self.fourth = self.fourth.saturating_add(other.fourth);
+    }
 }
 
 impl MeasureTally {
@@ -145,8 +182,21 @@ impl MeasureTally {
     fn add(&mut self, value: i64, kind: MeasureKind) {
         self.sum += i128::from(value);
         self.sum_sq += u128::from(value.unsigned_abs()).pow(2);
-        if !matches!(kind, MeasureKind::Mean) {
-            *self.counts.entry(value).or_default() += 1;
+        match kind {
+            MeasureKind::Mean => {}
+            MeasureKind::Levels(_) | MeasureKind::Points => {
+                *self.counts.entry(value).or_default() += 1;
+            }
+            MeasureKind::Shape => self.powers.add(value),
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.sum += other.sum;
+        self.sum_sq += other.sum_sq;
+        self.powers.merge(&other.powers);
+        for (&value, &count) in &other.counts {
+            *self.counts.entry(value).or_default() += count;
         }
     }
 }
@@ -200,6 +250,9 @@ pub struct Tally {
     /// Where players did not finish games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     forfeits: Option<ForfeitTally>,
+    /// Where a game is a block of a match of several players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    blocks: Option<BlockTally>,
     #[serde(skip)]
     kinds: Vec<MeasureKind>,
 }
@@ -262,6 +315,7 @@ impl Tally {
             trajectories: None,
             splitting: None,
             forfeits: None,
+            blocks: None,
             kinds: measures.iter().map(|measure| measure.kind).collect(),
         }
     }
@@ -381,6 +435,19 @@ impl Tally {
         self.add(outcome);
     }
 
+    /// Adds one block of a match, and its outcome as seen from the first player.
+    ///
+    /// # Panics
+    /// Panics if the tally's other games are not blocks of as many players.
+    pub fn add_block(&mut self, outcome: &Outcome, block: &Block<'_>) {
+        if self.games == 0 {
+            self.blocks = Some(BlockTally::default());
+        }
+        let sums = self.blocks.as_mut();
+        sums.expect("a tally has blocks or single games").add(block);
+        self.add(outcome);
+    }
+
     /// Adds all games of another tally of the same game.
     ///
     /// # Panics
@@ -394,6 +461,7 @@ impl Tally {
         if self.games == 0 {
             self.trajectories = other.trajectories;
             self.splitting.clone_from(&other.splitting);
+            self.blocks.clone_from(&other.blocks);
         } else if other.games > 0 {
             let one_way = "the games of a tally are sampled in one way";
             match (&mut self.trajectories, &other.trajectories) {
@@ -401,6 +469,10 @@ impl Tally {
                 (mine, theirs) => assert!(mine.is_none() && theirs.is_none(), "{one_way}"),
             }
             match (&mut self.splitting, &other.splitting) {
+                (Some(mine), Some(theirs)) => mine.merge(theirs),
+                (mine, theirs) => assert!(mine.is_none() && theirs.is_none(), "{one_way}"),
+            }
+            match (&mut self.blocks, &other.blocks) {
                 (Some(mine), Some(theirs)) => mine.merge(theirs),
                 (mine, theirs) => assert!(mine.is_none() && theirs.is_none(), "{one_way}"),
             }
@@ -420,11 +492,7 @@ impl Tally {
             .add(&other.moves_win)
             .expect("an auto-resizing histogram takes every value");
         for (mine, theirs) in self.measures.iter_mut().zip(&other.measures) {
-            mine.sum += theirs.sum;
-            mine.sum_sq += theirs.sum_sq;
-            for (&value, &count) in &theirs.counts {
-                *mine.counts.entry(value).or_default() += count;
-            }
+            mine.merge(theirs);
         }
         counted::merge(&mut self.counted, &other.counted);
         if let Some(theirs) = &other.forfeits {
@@ -461,6 +529,12 @@ impl Tally {
     #[must_use]
     pub fn finished_wins(&self) -> u64 {
         self.wins - self.forfeits.map_or(0, |forfeits| forfeits.wins)
+    }
+
+    /// The sums over blocks, if the games are blocks of a match.
+    #[must_use]
+    pub const fn blocks(&self) -> Option<&BlockTally> {
+        self.blocks.as_ref()
     }
 
     /// How each measure is summarised, in the order of [`Tally::measures`].

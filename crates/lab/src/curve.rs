@@ -5,8 +5,10 @@
 
 use crate::game::KernelChoice;
 use crate::plan::Cell;
+use crate::report::cells::number;
 use crate::report::plots::scale::number_text;
 use crate::report::plots::{RateCurve, RatePoint, rate_plot};
+use crate::report::schema::{CURVE, names};
 use crate::results::Folder;
 use crate::results::store::load_last_good;
 use crate::runner::schedule::Schedule;
@@ -21,15 +23,8 @@ use tilelab_output::table::{Align, Table};
 
 /// The parameter that curves run over.
 const RATE: &str = "operator_rate";
-/// Columns of a figure beside its value.
-const ENDS: [&str; 5] = ["se", "lo", "hi", "band_lo", "band_hi"];
-/// The figures of a point with the factors in which they are shown.
-const FIGURES: [(&str, f64); 4] = [
-    ("win_pct", 100.0),
-    ("win_pct_slope", 1.0),
-    ("moves_mean", 1.0),
-    ("moves_win_mean", 1.0),
-];
+/// The factors in which the figures of a point are shown.
+const FACTORS: [f64; 4] = [100.0, 1.0, 1.0, 1.0];
 
 /// The rates at which curves are evaluated.
 #[derive(Clone, Copy, Debug)]
@@ -253,20 +248,13 @@ impl Shown {
 #[must_use]
 pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut header = ["cell", RATE, "effective_games"]
-        .map(str::to_owned)
-        .to_vec();
-    for (name, _) in FIGURES {
-        header.push(name.to_owned());
-        header.extend(ENDS.map(|end| format!("{name}_{end}")));
-    }
     let written = "memory takes every record";
-    writer.write_record(header).expect(written);
+    writer.write_record(names(&CURVE)).expect(written);
     for curve in curves {
         for point in &curve.points {
             let games = format!("{:.1}", point.effective_games);
             let mut record = vec![curve.cell.clone(), point.rate.to_string(), games];
-            for (figure, (_, factor)) in point.figures.iter().zip(FIGURES) {
+            for (figure, factor) in point.figures.iter().zip(FACTORS) {
                 let numbers = figure.map(|figure| {
                     let Interval { lo, hi } = figure.interval;
                     let band = figure.band;
@@ -279,10 +267,8 @@ pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
                         band.hi,
                     ]
                 });
-                let field = |at: usize| {
-                    numbers.map_or_else(String::new, |numbers| (numbers[at] * factor).to_string())
-                };
-                record.extend((0..=ENDS.len()).map(field));
+                let field = |at: usize| number(numbers.map(|numbers| numbers[at] * factor));
+                record.extend((0..6).map(field));
             }
             writer.write_record(record).expect(written);
         }

@@ -121,6 +121,8 @@ pub struct Table {
     pub grow: Vec<(Located<Vec<Setting>>, u64)>,
     /// Parameters that the random streams do not depend on.
     pub common: Option<Located<Vec<String>>>,
+    /// Whether every two players of a match have a cell of their own.
+    pub separate: Option<Located<bool>>,
     /// Keys with values that were refused; those values are left out. None in an experiment that
     /// was read whole.
     pub(crate) refused: Vec<String>,

@@ -61,6 +61,8 @@ pub enum Form {
     Grow,
     /// Names of parameters.
     Common,
+    /// Yes or no.
+    Flag,
     /// A share between 0 and this many tenths.
     Share(u8),
     /// A sequential test, [`DIFFERENCE`].
@@ -100,13 +102,14 @@ pub const TOP: [Key; 9] = [
 
 #[rustfmt::skip]
 /// The keys of a table, apart from the parameters of its game.
-pub const TABLE: [Key; 14] = [
+pub const TABLE: [Key; 15] = [
     key("title", Form::Title, None, "Names the table in the results; titles must differ."),
     key("game", Form::Game, None, "The game (`tilelab list games`); `67`, `2048` and `multiplication` are accepted too."),
     key("player", Form::Player(0), Some("the first of the game"), "Who plays (`tilelab list players`)."),
     key("opponent", Form::Player(1), Some("the first of the game"), "The second player of a game for two."),
-    key("match", Form::Match, Some("none"), "Players that meet, every two of them in pairs of games; instead of `player` and `opponent`."),
-    key("measure", Form::Measure, Some("`\"outcome\"`"), "What decides the pairs of a match: `\"outcome\"`, or a measure such as `\"score\"`."),
+    key("match", Form::Match, Some("none"), "Players that meet, every two of them on every start; instead of `player` and `opponent`."),
+    key("measure", Form::Measure, Some("`\"outcome\"`"), "What decides the meetings of a match: `\"outcome\"`, or a measure such as `\"score\"`."),
+    key("separate", Form::Flag, Some("`false`"), "Whether every two players of a match have a cell of their own, whose pairs of games may grow and stop alone."),
     key("games", Form::Games, Some("that at the top"), "Games of each cell of this table."),
     key("stop", Form::Stop, Some("that at the top"), "The stopping rule of this table."),
     key("published", Form::File, Some("none"), "A CSV file with figures to compare with, relative to the experiment file. Columns: `table`, `games`, `wins`, optionally `moves_mean`, `moves_win_mean`, and any parameters that distinguish the cells."),

@@ -8,7 +8,7 @@ pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
 use crate::experiment::{Experiment, Problem, Problems};
 use crate::external::{self, AskedJob};
-use crate::matches::{self, Match, PairJob};
+use crate::matches::{self, Match, MatchJob};
 use crate::weights;
 use joined::Joined;
 use std::collections::HashMap;
@@ -19,6 +19,7 @@ use tilelab_core::game::registry::BUDGET;
 use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
 use tilelab_core::params::{ParamError, ParamSpec, Params};
 use tilelab_core::rng::CellSeeds;
+use tilelab_core::tally::meetings;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_stats::RateInterval;
 
@@ -38,6 +39,7 @@ use inline::value_text;
 pub use inline::{Inline, Round};
 use table::Planner;
 pub use template::template;
+use values::SEPARATE;
 
 /// Games a cell plays when neither the file nor the command line says how many.
 pub const GAMES_DEFAULT: u64 = 100_000;
@@ -101,9 +103,9 @@ pub struct Cell {
     pub game: &'static GameEntry,
     /// The game's parameters, completed.
     pub params: Params,
-    /// The players, seat 0 first; those of a match in the order of its view.
+    /// The players, seat 0 first; those of a match, two or more, in the order of its view.
     pub players: Vec<PlayerSpec>,
-    /// How pairs are decided, where the cell is a match: then its unit is a pair of games.
+    /// How pairs are decided, where the cell is a match: then its unit is a block of games.
     pub matched: Option<Match>,
     /// Games to play; with a stopping rule, the most. In trajectories, a whole number of them. Of
     /// the numbers that several tables ask for, the largest.
@@ -160,7 +162,7 @@ impl Cell {
     ///
     /// [`Cell::common`] parameters follow the rules, as in
     /// `sixty-seven/rules=original,…,target=67,common=operator_rate+target/random`; then what
-    /// decides the pairs of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
+    /// decides the meetings of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
     #[must_use]
     pub fn key(&self) -> String {
         self.key_of(&[], &self.players_key())
@@ -247,11 +249,19 @@ impl Cell {
     }
 
     /// Why the games of the cell cannot be told one by one, where they are replications of
-    /// splitting.
+    /// splitting, or blocks of a match.
     ///
     /// # Errors
     /// Names the method; `what` is what was asked for.
     pub fn check_single_games(&self, what: &str) -> Result<(), String> {
+        if self.has_blocks() {
+            return Err(format!(
+                "{what}: the cell {} is a match of {} players, whose rows are starts and no games; give the table \
+                 {SEPARATE} = true for rows of pairs, or play the players' own cells",
+                self.key(),
+                self.players.len()
+            ));
+        }
         if self.sampling() != Sampling::Splitting {
             return Ok(());
         }
@@ -262,25 +272,32 @@ impl Cell {
         ))
     }
 
-    /// The cells whose games make the pairs of a match: in games for one those of each player, in
-    /// games for two those of both seatings. The start of a game depends on no player.
-    pub fn games_of_match(&self) -> [Self; 2] {
-        let [first, second] = self.players.as_slice() else {
-            unreachable!("a match has two players")
-        };
-        let players = if self.game.seats == 2 {
-            [
-                vec![first.clone(), second.clone()],
-                vec![second.clone(), first.clone()],
-            ]
-        } else {
-            [vec![first.clone()], vec![second.clone()]]
-        };
-        players.map(|players| Self {
+    /// The cells whose games make the blocks of a match: in games for one those of each player, in
+    /// games for two those of both seatings of every two. The start of a game depends on no player.
+    #[must_use]
+    pub fn games_of_match(&self) -> Vec<Self> {
+        let of = |players: Vec<PlayerSpec>| Self {
             players,
             matched: None,
             ..self.clone()
-        })
+        };
+        let player = |at: usize| self.players[at].clone();
+        if self.game.seats == 2 {
+            let seatings = meetings(self.players.len()).flat_map(|[a, b]| [[a, b], [b, a]]);
+            return seatings
+                .map(|seats| of(seats.map(player).to_vec()))
+                .collect();
+        }
+        (0..self.players.len())
+            .map(|at| of(vec![player(at)]))
+            .collect()
+    }
+
+    /// Whether the cell is a match of three or more players, whose unit is a block of games and no
+    /// pair.
+    #[must_use]
+    pub fn has_blocks(&self) -> bool {
+        self.matched.is_some() && self.players.len() > 2
     }
 
     /// What is reported of each game besides result and moves: the game's measures, or those of a
@@ -288,7 +305,7 @@ impl Cell {
     #[must_use]
     pub fn measures(&self) -> &'static [Measure] {
         match self.matched {
-            Some(_) => matches::pair_measures(self.game),
+            Some(_) => matches::block_measures(self.game, self.players.len()),
             None => self.game.measures,
         }
     }
@@ -315,9 +332,11 @@ impl Cell {
     /// program that may not be started.
     pub fn job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
         if let Some(matched) = self.matched {
-            let [first, second] = self.games_of_match();
-            let games = [first.job(master, kernel)?, second.job(master, kernel)?];
-            return Ok(Box::new(PairJob::new(self.game, matched, games)));
+            let games = self.games_of_match();
+            let jobs = games.iter().map(|games| games.job(master, kernel));
+            let jobs = jobs.collect::<Result<_, _>>()?;
+            let players = self.players.len();
+            return Ok(Box::new(MatchJob::new(self.game, matched, players, jobs)));
         }
         if self.players.iter().any(external::is_asked) {
             return self.asked_job(master, kernel);

@@ -175,6 +175,7 @@ fn form(form: Form, game: Option<&GameEntry>) -> Value {
             let params: Vec<&str> = game().params.iter().map(|spec| spec.name).collect();
             json!({"type": "array", "minItems": 1, "uniqueItems": true, "items": {"enum": params}})
         }
+        Form::Flag => json!({"type": "boolean"}),
         Form::Share(tenths) => json!({
             "type": "number",
             "exclusiveMinimum": 0,

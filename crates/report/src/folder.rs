@@ -3,7 +3,7 @@
 use super::cells::Cells;
 use super::distributions::Distributions;
 use super::html::{Page, page};
-use super::markdown;
+use super::markdown::{self, Beside};
 use super::published::Published;
 use super::schema::{self, CELLS_PLANNED};
 use super::times::Times;
@@ -39,6 +39,8 @@ pub struct Results {
     pub unfinished: Option<Cells>,
     /// `distributions.csv`, if there is one.
     pub distributions: Option<Distributions>,
+    /// `standings.csv`, if there is one.
+    pub standings: Option<Cells>,
     /// `published.csv`, if there is one.
     pub published: Option<Published>,
     /// `times.csv`, if there is one.
@@ -47,6 +49,15 @@ pub struct Results {
     pub experiment: Option<String>,
     /// The text of `machine.txt`: lines `key: value`, if there is one.
     pub machine: Option<String>,
+}
+
+/// Reads a `standings.csv` and checks its fields.
+fn standings(path: &Path) -> Result<Cells, String> {
+    let standings = Cells::read(path, &schema::names(&schema::STANDINGS))?;
+    let column = |name: &str| schema::STANDINGS.iter().find(|column| column.name == name);
+    standings
+        .check_fields(|name, field| column(name).map_or(Ok(()), |column| column.check(field)))?;
+    Ok(standings)
 }
 
 impl Results {
@@ -87,6 +98,9 @@ impl Results {
             distributions: existing("distributions.csv")?
                 .map(|path| Distributions::read(&path))
                 .transpose()?,
+            standings: existing("standings.csv")?
+                .map(|path| standings(&path))
+                .transpose()?,
             published: existing("published.csv")?
                 .map(|path| Published::read(&path))
                 .transpose()?,
@@ -126,25 +140,43 @@ impl Results {
     /// The tables, for Markdown or a terminal.
     #[must_use]
     pub fn document(&self) -> Document {
-        let tables = markdown::document(&self.cells, self.published.as_ref(), None);
-        self.whole(tables, |cells| markdown::document(cells, None, None))
+        let tables = markdown::document(&self.cells, self.beside(None));
+        self.whole(tables, |cells| markdown::document(cells, self.so_far()))
     }
 
     /// The tables as an author would paste them: with short names of columns, and what all rows
     /// have in common above them.
     #[must_use]
     pub fn short_document(&self) -> Document {
-        let tables = markdown::short_document(&self.cells, self.published.as_ref());
-        self.whole(tables, |cells| markdown::short_document(cells, None))
+        let tables = markdown::short_document(&self.cells, self.beside(None));
+        self.whole(tables, |cells| {
+            markdown::short_document(cells, self.so_far())
+        })
     }
 
     /// The tables with the time of a move; `None` where no cell's moves take noticeable time.
     #[must_use]
     pub fn timed_tables(&self) -> Option<String> {
         let times = self.noticeable_times()?;
-        let timed = markdown::document(&self.cells, self.published.as_ref(), Some(times));
-        let timed = self.whole(timed, |cells| markdown::document(cells, None, None));
+        let timed = markdown::document(&self.cells, self.beside(Some(times)));
+        let timed = self.whole(timed, |cells| markdown::document(cells, self.so_far()));
         Some(timed.to_string())
+    }
+
+    fn beside<'a>(&'a self, times: Option<&'a Times>) -> Beside<'a> {
+        Beside {
+            published: self.published.as_ref(),
+            times,
+            standings: self.standings.as_ref(),
+        }
+    }
+
+    /// What is shown beside cells that have not ended.
+    fn so_far(&self) -> Beside<'_> {
+        Beside {
+            standings: self.standings.as_ref(),
+            ..Beside::default()
+        }
     }
 
     /// The plots.
@@ -175,6 +207,7 @@ impl Results {
             name: &self.name,
             cells: &self.cells,
             lacking: self.lacking(),
+            standings: self.standings.as_ref(),
             distributions: self.distributions.as_ref(),
             published: self.published.as_ref(),
             experiment: self.experiment.as_deref(),
@@ -222,12 +255,17 @@ fn so_far(unfinished: &Cells) -> Option<Cells> {
 /// As [`Results::open`].
 pub fn begun(folder: &Path) -> Result<Option<Document>, String> {
     let unfinished = Cells::read_cells(&folder.join(UNFINISHED))?;
+    let standings = standings(&folder.join("standings.csv")).ok();
     Ok(so_far(&unfinished).map(|so_far| {
         let mut document = Document::default();
         if let Some(lacking) = lacking_of(Some(&unfinished), 0, 0) {
             document.text(&lacking);
         }
-        document.append(markdown::document(&so_far, None, None));
+        let beside = Beside {
+            standings: standings.as_ref(),
+            ..Beside::default()
+        };
+        document.append(markdown::document(&so_far, beside));
         document
     }))
 }

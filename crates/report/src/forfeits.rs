@@ -1,7 +1,8 @@
 //! Games that players did not finish, from the rows of `cells.csv`.
 
-use super::cells::Record;
+use super::cells::{Cells, Record};
 use super::schema::{FORFEITS, OPPONENT_FORFEITS};
+use super::standings::{has_blocks, players};
 use std::fmt;
 use tilelab_core::catalog;
 use tilelab_output::document::Document;
@@ -22,9 +23,10 @@ pub struct Forfeited<'a> {
 /// What the causes are called.
 const CAUSES: [&str; 4] = ["crash", "timeout", "illegal move", "no answer"];
 
-/// The players of these rows with a forfeit, in order of appearance.
+/// The players of these rows with a forfeit, in order of appearance; those of matches of three or
+/// more are in `standings.csv`.
 #[must_use]
-pub fn of_rows<'a>(rows: &[Record<'a>]) -> Vec<Forfeited<'a>> {
+pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<Forfeited<'a>> {
     let mut found: Vec<Forfeited<'a>> = Vec::new();
     for row in rows {
         let Some(games) = row.count(FORFEITS[0].name).and(row.count("games")) else {
@@ -32,13 +34,26 @@ pub fn of_rows<'a>(rows: &[Record<'a>]) -> Vec<Forfeited<'a>> {
         };
         let is_match = row.get("match").is_some();
         let game = row.get("game").and_then(catalog::game);
-        let games_each = games
-            * game
-                .filter(|_| is_match)
-                .map_or(1, |game| game.seats as u64);
-        let players = row.get("player").unwrap_or_default().split(" / ");
-        for (player, columns) in players.zip([FORFEITS, OPPONENT_FORFEITS]) {
-            let count = |at: usize| row.count(columns[1 + at].name).unwrap_or_default();
+        let players = players(row);
+        let games_each = match game.filter(|_| is_match).map_or(1, |game| game.seats) {
+            1 => games,
+            // With both seatings of every two players.
+            _ => games * 2 * (players.len() as u64 - 1),
+        };
+        let all = standings.iter().flat_map(|all| all.records());
+        let of_cell: Vec<Record<'a>> = all
+            .filter(|known| known.get("cell") == row.get("cell") && known.get("opponent").is_none())
+            .collect();
+        for (at, player) in players.into_iter().enumerate() {
+            let (from, columns) = match (has_blocks(row), at) {
+                (true, _) => match of_cell.get(at) {
+                    Some(known) => (known, FORFEITS),
+                    None => continue,
+                },
+                (false, 0) => (row, FORFEITS),
+                _ => (row, OPPONENT_FORFEITS),
+            };
+            let count = |at: usize| from.count(columns[1 + at].name).unwrap_or_default();
             let by = [0, 1, 2, 3].map(count);
             match found.iter_mut().find(|known| known.player == player) {
                 Some(known) => {
@@ -87,8 +102,8 @@ impl fmt::Display for Forfeited<'_> {
 }
 
 /// Adds who did not finish games, where somebody did not.
-pub(super) fn add(document: &mut Document, rows: &[Record<'_>]) {
-    let found = of_rows(rows);
+pub(super) fn add(document: &mut Document, rows: &[Record<'_>], standings: Option<&Cells>) {
+    let found = of_rows(rows, standings);
     if found.is_empty() {
         return;
     }
@@ -108,7 +123,9 @@ pub(super) fn add(document: &mut Document, rows: &[Record<'_>]) {
     }
     document.table(table);
     let sum = |name: &str| rows.iter().filter_map(|row| row.count(name)).sum::<u64>();
-    let unit = if rows.iter().any(|row| row.get("match").is_some()) {
+    let unit = if rows.iter().any(has_blocks) {
+        "starts"
+    } else if rows.iter().any(|row| row.get("match").is_some()) {
         "pairs"
     } else {
         "games"

@@ -35,6 +35,8 @@ pub struct Page<'a> {
     pub cells: &'a Cells,
     /// What the results lack, for people.
     pub lacking: Option<String>,
+    /// `standings.csv`, if there is one.
+    pub standings: Option<&'a Cells>,
     /// `distributions.csv`, if there is one.
     pub distributions: Option<&'a Distributions>,
     /// `published.csv`, if there is one.
@@ -391,7 +393,11 @@ fn lead(contents: &Page<'_>, machine: &[(&str, &str)]) -> Vec<String> {
         format!("{} confidence", cells.confidence_text()),
     ]);
     let rows: Vec<Record<'_>> = cells.records().collect();
-    lead.extend(forfeits::of_rows(&rows).iter().map(ToString::to_string));
+    lead.extend(
+        forfeits::of_rows(&rows, contents.standings)
+            .iter()
+            .map(ToString::to_string),
+    );
     let version = machine.iter().find(|(key, _)| *key == "version");
     lead.extend(version.map(|(_, version)| format!("tilelab {version}")));
     lead
@@ -425,6 +431,7 @@ mod tests {
             name,
             cells,
             lacking: None,
+            standings: None,
             distributions: None,
             published: None,
             experiment: None,

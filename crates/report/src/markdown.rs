@@ -16,34 +16,40 @@ use tilelab_output::numbers::grouped;
 use tilelab_output::table::{Align, Table};
 use tilelab_stats::{WINS_FEW, fisher_combined, holm};
 
+/// What tables are made of beside `cells.csv`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'a> {
+    /// `published.csv`.
+    pub published: Option<&'a Published>,
+    /// `times.csv`, where times are to be shown.
+    pub times: Option<&'a Times>,
+    /// `standings.csv`.
+    pub standings: Option<&'a Cells>,
+}
+
 /// All tables of a file, with the notes that explain them.
 #[must_use]
-pub fn document(cells: &Cells, published: Option<&Published>, times: Option<&Times>) -> Document {
-    of_tables(cells, published, times, false)
+pub fn document(cells: &Cells, beside: Beside<'_>) -> Document {
+    of_tables(cells, beside, false)
 }
 
 /// The same with short names of columns: sizes in one column, no number of wins, and the number of
 /// games above a table whose rows all have the same.
 #[must_use]
-pub fn short_document(cells: &Cells, published: Option<&Published>) -> Document {
-    of_tables(cells, published, None, true)
+pub fn short_document(cells: &Cells, beside: Beside<'_>) -> Document {
+    of_tables(cells, beside, true)
 }
 
-fn of_tables(
-    cells: &Cells,
-    published: Option<&Published>,
-    times: Option<&Times>,
-    is_short: bool,
-) -> Document {
+fn of_tables(cells: &Cells, beside: Beside<'_>, is_short: bool) -> Document {
     let mut document = Document::default();
     for title in cells.titles() {
         let rows: Vec<Record<'_>> = cells
             .records()
             .filter(|row| row.get("table").unwrap_or_default() == title)
             .collect();
-        add_table(&mut document, title, &rows, (published, times), is_short);
+        add_table(&mut document, title, &rows, beside, is_short);
     }
-    document.lines(notes(cells, published, times));
+    document.lines(notes(cells, beside.published, beside.times));
     document
 }
 
@@ -185,9 +191,14 @@ fn add_table(
     document: &mut Document,
     title: &str,
     rows: &[Record<'_>],
-    (published, times): (Option<&Published>, Option<&Times>),
+    beside: Beside<'_>,
     is_short: bool,
 ) {
+    let Beside {
+        published,
+        times,
+        standings,
+    } = beside;
     let parameters: Vec<&str> = rows[0]
         .header()
         .filter(|name| schema::is_parameter(name))
@@ -218,8 +229,8 @@ fn add_table(
     document.heading(title);
     if standings::is_match(&rows[0]) {
         document.text(&fixed.join(", "));
-        standings::add(document, rows, &varying);
-        forfeits::add(document, rows);
+        standings::add(document, title, rows, &varying, standings);
+        forfeits::add(document, rows, beside.standings);
         add_errors(document, rows);
         return;
     }
@@ -275,7 +286,7 @@ fn add_table(
     lines.into_iter().for_each(|fields| table.row(fields));
     document.text(&fixed.join(", "));
     document.table(table);
-    forfeits::add(document, rows);
+    forfeits::add(document, rows, beside.standings);
     add_errors(document, rows);
 }
 
@@ -532,7 +543,7 @@ mod tests {
         };
         let table = |rows: &[String]| {
             let cells = Cells::parse("x.csv", (head.to_owned() + &rows.concat()).as_bytes(), &[]);
-            short_document(&cells.unwrap(), None).to_string()
+            short_document(&cells.unwrap(), Beside::default()).to_string()
         };
         let same = table(&[row("6,7", "0.5", "100"), row("7,7", "0.6", "100")]);
         assert!(

@@ -1,255 +1,242 @@
 //! The tables of matches: standings of the players, and the pairs of every two of them.
 
-use super::cells::Record;
+use super::cells::{Cells, Record};
 use super::figures::{distinct, is_certain, significant, with_interval};
+use super::schema::CELLS_PLANNED;
+use std::fmt::Write;
 use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
-use tilelab_stats::{Interval, Meeting, Ratings, normal_upper_quantile};
+use tilelab_stats::elo_of_share;
+
+/// Follows figures whose intervals hold less often than they say.
+const ROUGH: &str = " †";
 
 /// Whether a row is a match.
 pub(super) fn is_match(row: &Record<'_>) -> bool {
     row.get("match").is_some()
 }
 
-/// A row that has a result, seen from one of its players.
-struct View {
-    /// Player and opponent in the order of appearance.
-    players: [usize; 2],
-    pairs: u64,
-    /// Won, drawn and lost pairs.
-    results: [u64; 3],
-    share: f64,
-    interval: Interval,
-    /// The measure of a pair.
-    value: Option<f64>,
+/// The players of a match's row.
+pub(super) fn players<'a>(row: &Record<'a>) -> Vec<&'a str> {
+    row.get("player").unwrap_or_default().split(" / ").collect()
 }
 
-impl View {
-    /// The view of the first player.
-    fn of(row: &Record<'_>, names: &[&str]) -> Option<Self> {
-        let (first, second) = row.get("player")?.split_once(" / ")?;
-        let place = |name: &str| names.iter().position(|known| *known == name);
-        Some(Self {
-            players: [place(first)?, place(second)?],
-            pairs: row.count("games")?,
-            results: [
-                row.count("wins")?,
-                row.count("draws")?,
-                row.count("losses")?,
-            ],
-            share: row.number("points_mean")?,
-            interval: Interval {
-                lo: row.number("points_lo")?,
-                hi: row.number("points_hi")?,
-            },
-            value: row.number("value_mean"),
-        })
-    }
-
-    /// The view of the second.
-    fn reversed(&self, row: &Record<'_>) -> Self {
-        let [first, second] = self.players;
-        let [won, drawn, lost] = self.results;
-        Self {
-            players: [second, first],
-            pairs: self.pairs,
-            results: [lost, drawn, won],
-            share: 1.0 - self.share,
-            interval: Interval {
-                lo: 1.0 - self.interval.hi,
-                hi: 1.0 - self.interval.lo,
-            },
-            value: row.number("opponent_value_mean"),
-        }
-    }
+/// Whether a row is a match of three or more players, whose unit is a start with all of them.
+pub(super) fn has_blocks(row: &Record<'_>) -> bool {
+    is_match(row) && players(row).len() > 2
 }
 
-/// The players of a match's rows, in order of appearance.
-fn names<'a>(rows: &[Record<'a>]) -> Vec<&'a str> {
-    let both = |row: &Record<'a>| row.get("player").and_then(|text| text.split_once(" / "));
-    distinct(
-        rows.iter()
-            .filter_map(both)
-            .flat_map(|(first, second)| [first, second]),
-    )
-}
-
-/// The confidence of the intervals.
-fn confidence(rows: &[Record<'_>]) -> f64 {
-    rows[0].number("confidence").unwrap_or(0.95)
-}
-
-/// Adds both tables; `varying` are the parameters in which the cells differ.
-pub(super) fn add(document: &mut Document, rows: &[Record<'_>], varying: &[&str]) {
-    let names = names(rows);
-    let views: Vec<View> = rows
-        .iter()
-        .filter_map(|row| View::of(row, &names))
-        .collect();
+/// Adds the tables of a match; `varying` are the parameters in which the cells differ.
+pub(super) fn add(
+    document: &mut Document,
+    title: &str,
+    rows: &[Record<'_>],
+    varying: &[&str],
+    standings: Option<&Cells>,
+) {
     let measures = distinct(rows.iter().filter_map(|row| row.get("measure")));
     let measure = match measures.as_slice() {
         [one] => one.replace('_', " "),
         _ => "measure".to_owned(),
     };
-    document.table(standings(rows, &names, &views, &measure));
-    document.table(pairs(rows, &views, varying, &measure));
-}
-
-/// What one player reached in all rows.
-struct Standing {
-    player: usize,
-    share: f64,
-    interval: Interval,
-    pairs: u64,
-    results: [u64; 3],
-    value: Option<f64>,
-}
-
-/// The sum of all rows for each player, the best first.
-fn standings(rows: &[Record<'_>], names: &[&str], views: &[View], measure: &str) -> Table {
-    let both = |(view, row): (&View, &Record<'_>)| {
-        let reversed = view.reversed(row);
-        let first = View {
-            interval: view.interval,
-            ..*view
-        };
-        [first, reversed]
-    };
-    let with_result = rows.iter().filter(|row| View::of(row, names).is_some());
-    let all: Vec<View> = views.iter().zip(with_result).flat_map(both).collect();
-    let mean = |of: &[&View], value: &dyn Fn(&View) -> f64| {
-        of.iter().map(|view| value(view)).sum::<f64>() / of.len() as f64
-    };
-    let mut lines: Vec<Standing> = Vec::new();
-    for player in 0..names.len() {
-        let of: Vec<&View> = all
-            .iter()
-            .filter(|view| view.players[0] == player)
-            .collect();
-        if of.is_empty() {
-            continue;
-        }
-        let share = mean(&of, &|view| view.share);
-        // Of a mean of independent estimates (Zou and Donner 2008, "MOVER").
-        let spread = |distance: &dyn Fn(&View) -> f64| {
-            let squares = of.iter().map(|view| distance(view).powi(2)).sum::<f64>();
-            squares.sqrt() / of.len() as f64
-        };
-        let interval = Interval {
-            lo: share - spread(&|view| view.share - view.interval.lo),
-            hi: share + spread(&|view| view.interval.hi - view.share),
-        };
-        let results = [0, 1, 2].map(|at| of.iter().map(|view| view.results[at]).sum());
-        let value = of
-            .iter()
-            .all(|view| view.value.is_some())
-            .then(|| mean(&of, &|view| view.value.unwrap_or_default()));
-        let pairs = of.iter().map(|view| view.pairs).sum();
-        lines.push(Standing {
-            player,
-            share,
-            interval,
-            pairs,
-            results,
-            value,
-        });
-    }
-    lines.sort_by(|a, b| b.share.total_cmp(&a.share));
-    let ratings = ratings(names.len(), views, confidence(rows));
-    let z = normal_upper_quantile((1.0 - confidence(rows)) / 2.0);
-    let last = lines.last().map(|line| line.player);
-    let elo = |player: usize| {
-        let Some((ratings, last)) = ratings.as_ref().zip(last) else {
-            return "–".to_owned();
-        };
-        if player == last {
-            return "0".to_owned();
-        }
-        let (elo, se) = ratings.elo(player, last);
-        if se == 0.0 {
-            return significant(elo, 4);
-        }
-        with_interval(elo, elo - z * se, elo + z * se)
-    };
-    let mut table = Table::new([
-        ("player".to_owned(), Align::Left),
-        ("pairs".to_owned(), Align::Right),
-        ("won".to_owned(), Align::Right),
-        ("drawn".to_owned(), Align::Right),
-        ("lost".to_owned(), Align::Right),
-        ("points %".to_owned(), Align::Right),
-        ("Elo above the last".to_owned(), Align::Right),
-        (format!("mean {measure} a pair"), Align::Right),
-    ]);
-    for line in lines {
-        let [won, drawn, lost] = line.results;
-        table.row([
-            names[line.player].to_owned(),
-            line.pairs.to_string(),
-            won.to_string(),
-            drawn.to_string(),
-            lost.to_string(),
-            percent(line.share, line.interval),
-            elo(line.player),
-            line.value
-                .map_or_else(|| "–".to_owned(), |value| significant(value, 5)),
-        ]);
-    }
-    table
-}
-
-/// The ratings of the players; `None` where there are no finite ones.
-fn ratings(players: usize, views: &[View], confidence: f64) -> Option<Ratings> {
-    let z = normal_upper_quantile((1.0 - confidence) / 2.0);
-    let meetings: Vec<Meeting> = views
-        .iter()
-        .map(|view| Meeting {
-            players: view.players,
-            weight: view.pairs as f64,
-            share: view.share,
-            // Half the width of the interval, since pairs that all ended alike have no error.
-            se: view.interval.half_width() / z,
-        })
-        .collect();
-    Ratings::most_likely(players, &meetings)
-}
-
-/// One line a row.
-fn pairs(rows: &[Record<'_>], views: &[View], varying: &[&str], measure: &str) -> Table {
     let varying: Vec<&str> = varying
         .iter()
         .copied()
         .filter(|name| *name != "player")
         .collect();
+    let (blocks, pairs): (Vec<Record<'_>>, Vec<Record<'_>>) =
+        rows.iter().copied().partition(has_blocks);
+    if !pairs.is_empty() {
+        document.table(pair_table(&pairs, &varying, &measure));
+    }
+    let of_table = |row: &Record<'_>| row.get("table").unwrap_or_default() == title;
+    let all: Vec<Record<'_>> = standings
+        .iter()
+        .flat_map(|standings| standings.records())
+        .filter(of_table)
+        .collect();
+    // Cells that have not ended are not shown together.
+    let is_with = |one: &Record<'_>, other: &Record<'_>| {
+        one.get("player") == other.get("player")
+            && one.get(CELLS_PLANNED.name).is_none()
+            && other.get(CELLS_PLANNED.name).is_none()
+    };
+    for cells in blocks.chunk_by(is_with) {
+        let names = players(&cells[0]);
+        let is_of = |row: &&Record<'_>| {
+            let is_there = |name| row.get(name).is_none_or(|player| names.contains(&player));
+            let key = match cells {
+                [cell] => cell.get("cell"),
+                _ => None,
+            };
+            is_there("player") && is_there("opponent") && row.get("cell") == key
+        };
+        let whole: Vec<Record<'_>> = all.iter().filter(is_of).copied().collect();
+        let (mut of_players, of_pairs): (Vec<Record<'_>>, Vec<Record<'_>>) = whole
+            .into_iter()
+            .partition(|row| row.get("opponent").is_none());
+        let points = |row: &Record<'_>| row.number("points_mean").unwrap_or_default();
+        of_players.sort_by(|a, b| points(b).total_cmp(&points(a)));
+        document.table(player_table(&of_players, &measure));
+        document.table(lead_table(&of_pairs, &measure));
+        if cells.len() > 1 {
+            document.table(cell_table(cells, &all, &names, &varying));
+        }
+    }
+}
+
+fn right(name: impl Into<String>) -> (String, Align) {
+    (name.into(), Align::Right)
+}
+
+fn left(name: &str) -> (String, Align) {
+    (name.to_owned(), Align::Left)
+}
+
+fn field(row: &Record<'_>, name: &str) -> String {
+    row.get(name).unwrap_or("–").to_owned()
+}
+
+/// A figure with its interval from the columns `NAME`, `lo` and `hi`, times `factor`; without where
+/// nothing was left to chance.
+fn ranged(row: &Record<'_>, [name, lo, hi]: [&str; 3], factor: f64) -> String {
+    let Some(value) = row.number(name) else {
+        return "–".to_owned();
+    };
+    let ends = row.number(lo).zip(row.number(hi));
+    match ends.filter(|(lo, hi)| lo < hi) {
+        Some((lo, hi)) => with_interval(factor * value, factor * lo, factor * hi),
+        None => significant(factor * value, 6),
+    }
+}
+
+const POINTS: [&str; 3] = ["points_mean", "points_lo", "points_hi"];
+const ELO: [&str; 3] = ["elo", "elo_lo", "elo_hi"];
+
+/// The points of a player with a mark where they are rough.
+fn points(row: &Record<'_>) -> String {
+    let mark = match row.get("rough") {
+        Some("true") => ROUGH,
+        _ => "",
+    };
+    ranged(row, POINTS, 100.0) + mark
+}
+
+/// Each player against all others.
+fn player_table(rows: &[Record<'_>], measure: &str) -> Table {
+    let counts = ["starts", "won", "drawn", "lost"].map(right);
+    let figures = [
+        "points %".to_owned(),
+        "Elo".to_owned(),
+        format!("mean {measure}"),
+    ]
+    .map(right);
+    let columns = [left("player")].into_iter().chain(counts).chain(figures);
+    let mut table = Table::new(columns);
+    for row in rows {
+        let counts = ["player", "blocks", "wins", "draws", "losses"].map(|name| field(row, name));
+        let value = row.number("value_mean");
+        let figures = [
+            points(row),
+            ranged(row, ELO, 1.0),
+            value.map_or_else(|| "–".to_owned(), |value| significant(value, 5)),
+        ];
+        table.row(counts.into_iter().chain(figures));
+    }
+    table
+}
+
+/// Every two players.
+fn lead_table(rows: &[Record<'_>], measure: &str) -> Table {
+    let counts = ["won", "drawn", "lost"].map(right);
+    let figures = [
+        "points % of their meetings".to_owned(),
+        "lead in points %".to_owned(),
+        "Elo difference".to_owned(),
+        format!("mean {measure} difference"),
+    ];
+    let names = ["player", "opponent"].map(left);
+    let columns = names.into_iter().chain(counts).chain(figures.map(right));
+    let mut table = Table::new(columns).keyed_by(2);
+    for row in rows {
+        let counts = ["player", "opponent", "wins", "draws", "losses"];
+        let difference = ["difference_mean", "difference_lo", "difference_hi"];
+        let figures = [
+            ranged(row, POINTS, 100.0),
+            ranged(row, ["lead_mean", "lead_lo", "lead_hi"], 100.0),
+            ranged(row, ELO, 1.0),
+            ranged(row, difference, 1.0),
+        ];
+        let counts = counts.map(|name| field(row, name));
+        table.row(counts.into_iter().chain(figures));
+    }
+    table
+}
+
+/// The points of each player in each cell.
+fn cell_table(cells: &[Record<'_>], all: &[Record<'_>], names: &[&str], varying: &[&str]) -> Table {
+    let parameters = varying.iter().map(|name| right(name.replace('_', " ")));
+    let of_players = names
+        .iter()
+        .map(|name| right(format!("points % of {name}")));
+    let columns = parameters.chain([right("starts")]).chain(of_players);
+    let mut table = Table::new(columns).keyed_by(varying.len());
+    for cell in cells {
+        let of_player = |name: &&str| {
+            let mut rows = all.iter();
+            let row = rows.find(|row| {
+                row.get("cell") == cell.get("cell")
+                    && row.get("player") == Some(name)
+                    && row.get("opponent").is_none()
+            });
+            row.map_or_else(|| "–".to_owned(), points)
+        };
+        let fields = varying
+            .iter()
+            .chain(&["games"])
+            .map(|name| field(cell, name));
+        table.row(fields.chain(names.iter().map(of_player)));
+    }
+    table
+}
+
+/// One line a pair of players.
+fn pair_table(rows: &[Record<'_>], varying: &[&str], measure: &str) -> Table {
     let mut columns: Vec<(String, Align)> = varying
         .iter()
-        .map(|name| (name.replace('_', " "), Align::Right))
+        .map(|name| right(name.replace('_', " ")))
         .collect();
-    columns.extend(["player", "opponent"].map(|name| (name.to_owned(), Align::Left)));
+    columns.extend(["player", "opponent"].map(left));
     columns.extend(
-        ["pairs", "won", "drawn", "lost", "points %"].map(|name| (name.to_owned(), Align::Right)),
+        [
+            "pairs",
+            "won",
+            "drawn",
+            "lost",
+            "points %",
+            "Elo difference",
+        ]
+        .map(right),
     );
-    columns.push((format!("mean {measure} difference a pair"), Align::Right));
+    columns.push(right(format!("mean {measure} a pair")));
+    columns.push(right("of the opponent"));
+    columns.push(right(format!("mean {measure} difference a pair")));
     let has_test = rows.iter().any(is_tested);
     if has_test {
-        columns.push(("verdict".to_owned(), Align::Left));
-        columns.push(("estimate after stopping".to_owned(), Align::Right));
+        columns.push(left("verdict"));
+        columns.push(right("estimate after stopping"));
     }
     let mut table = Table::new(columns).keyed_by(varying.len() + 2);
-    let names = names(rows);
-    let mut views = views.iter();
     for row in rows {
-        let field = |name: &str| row.get(name).unwrap_or("–").to_owned();
-        let mut fields: Vec<String> = varying.iter().map(|name| field(name)).collect();
-        let (first, second) = row
-            .get("player")
-            .and_then(|text| text.split_once(" / "))
-            .unwrap_or_default();
-        fields.extend([first.to_owned(), second.to_owned()]);
-        fields.extend(["games", "wins", "draws", "losses"].map(field));
-        let share = View::of(row, &names).and_then(|_| views.next());
-        fields
-            .push(share.map_or_else(|| "–".to_owned(), |view| percent(view.share, view.interval)));
+        let mut fields: Vec<String> = varying.iter().map(|name| field(row, name)).collect();
+        fields.extend(players(row).iter().map(|&name| name.to_owned()));
+        fields.extend(["games", "wins", "draws", "losses"].map(|name| field(row, name)));
+        fields.push(ranged(row, POINTS, 100.0));
+        fields.push(elo(row));
+        for name in ["value_mean", "opponent_value_mean"] {
+            let value = row.number(name);
+            fields.push(value.map_or_else(|| "–".to_owned(), |value| significant(value, 5)));
+        }
         fields.push(difference(row));
         if has_test {
             fields.extend(tested(row).unwrap_or_else(|| ["–", "–"].map(str::to_owned)));
@@ -257,6 +244,25 @@ fn pairs(rows: &[Record<'_>], views: &[View], varying: &[&str], measure: &str) -
         table.row(fields);
     }
     table
+}
+
+/// By how many Elo points the first player is ahead: the logit of its points, with that of the ends
+/// of their interval. What a sequential test stopped has none, nor has a player with all points or
+/// none.
+fn elo(row: &Record<'_>) -> String {
+    let numbers = POINTS.map(|name| row.number(name).map(elo_of_share));
+    match numbers {
+        [Some(elo), Some(lo), Some(hi)] if elo.is_finite() && !is_tested(row) => {
+            if lo == hi {
+                significant(elo, 4)
+            } else if lo.is_finite() && hi.is_finite() {
+                with_interval(elo, lo, hi)
+            } else {
+                "–".to_owned()
+            }
+        }
+        _ => "–".to_owned(),
+    }
 }
 
 /// Whether the pairs of a row were played until a sequential test ended.
@@ -312,22 +318,25 @@ fn is_complete(row: &Record<'_>) -> bool {
     is_certain(row)
 }
 
-fn percent(share: f64, interval: Interval) -> String {
-    let Interval { lo, hi } = interval.scaled(100.0);
-    if lo == hi {
-        significant(100.0 * share, 6)
-    } else {
-        with_interval(100.0 * share, lo, hi)
-    }
-}
-
 /// What the figures of matches are.
 pub(super) fn note(rows: &[Record<'_>], level: &str) -> String {
     let mut text = format!(
-        "A pair is two games: in games for one, both players meet the same spawns; in games for two, both seatings of one start. Points: a won \
-         game 1, a drawn one ½, with the {level} interval of the mean over starts drawn at random (Student's t over pairs). Standings: the mean \
-         over the rows of a player; Elo by maximum likelihood (Bradley–Terry), its interval from those of the pairs."
+        "Points: a won meeting 1, a drawn one ½, with the {level} interval of the mean over starts drawn at random (Student's t over starts)."
     );
+    if rows.iter().any(|row| !has_blocks(row)) {
+        text.push_str(
+            " A pair is two games: in games for one, both players meet the same spawns; in games for two, both seatings of one start.",
+        );
+    }
+    if rows.iter().any(has_blocks) {
+        let _ = write!(
+            text,
+            " Every player meets every other on each start: in games for one by its one game, in games for two by both seatings. Meetings of a \
+             start are dependent, so the start counts: intervals are from the covariance of the players' points over starts. Elo: Bradley and \
+             Terry's, above the mean of the rated players; a dash stands for a player that took all points from those, or none.{ROUGH} Fewer \
+             than 10 starts ended in another way than most: the interval holds less often than it says."
+        );
+    }
     if rows.iter().any(is_complete) {
         text.push_str(
             " Without an interval: players and start decide each game, and every different start was played once; there is no sampling error.",

@@ -26,8 +26,10 @@
 //! lower end is that of the losses. Equal weights give Clopper's and Pearson's; with rare wins it
 //! is the gamma interval of M. P. Fay and E. J. Feuer, "Confidence intervals for directly
 //! standardized rates", Statistics in Medicine 16 (1997). It covers where few games are won, and
-//! where none is. The other intervals are Hall's ([`super::skew`]) with the skewness and kurtosis
-//! of influences.
+//! where none is. The other intervals are Hall's (`skew`) with the skewness and kurtosis of
+//! influences.
+//! Each end is that of a sample with half a game more, of the largest influence on its side: few
+//! samples have the games that would move the estimate most.
 //!
 //! A band covers all points of a curve at once. Its deviate c is the one at which
 //! 2(1 − Φ(c)) + κ/π · exp(−c²/2) is what the confidence leaves, where κ, the length of the curve,
@@ -39,10 +41,12 @@
 //! Far from the rates that were played, a few games have all the weight, or those that would have
 //! it were not played at all; estimates and intervals are then worthless. A rate is refused where
 //! K = (Σw²)² / Σw⁴ is below [`TRUSTED`], so that the variance of the weights is not known to 14 %,
-//! or where the mean weight, which is 1, is more than four standard errors off. Wins do not enter:
-//! a rate that is shown only to samples with many wins would be shown too high. The variance of
+//! or where the mean weight, which is 1, is more than four standard errors off, or where the games
+//! of equal weight are fewer than [`RATIO`] of those of the largest cell: between two far cells, the
+//! games that would have the weight were not played. The slope and the moves of won games need
+//! [`RATIO_WON`] of them, and [`WON_MIN`] won games. The weights of won games do not enter: a rate
+//! that is shown only to samples in which they are even would be shown too high. The variance of
 //! weights grows as exp(nδ²/(q(1 − q))) with the n tiles of a game and the distance δ of the rates.
-//! The slope and the moves of won games also need [`WON_MIN`] won games of equal weight.
 
 use super::beta::{Side, beta_quantile};
 use super::skew::Shape;
@@ -53,6 +57,13 @@ use tilelab_core::tally::Tally;
 /// How many games of equal weight the variance of the weights has to rest on: its relative error is
 /// then 14 %.
 pub const TRUSTED: f64 = 50.0;
+/// The least number of games of equal weight for every figure, as a share of the games of the
+/// largest cell.
+pub const RATIO: f64 = 0.1;
+/// The least for the slope and the moves of won games.
+pub const RATIO_WON: f64 = 0.4;
+/// Games that each end of an interval adds.
+const GAMES_MORE: f64 = 0.5;
 /// The mean weight may be so many standard errors off.
 const WEIGHT_ERRORS: f64 = 4.0;
 
@@ -127,6 +138,8 @@ struct Estimated {
     variance: f64,
     /// Of one game's influence.
     shape: Shape,
+    /// The least and the largest influence.
+    ends: [f64; 2],
 }
 
 /// The logarithm of qᵃ (1 − q)ᵇ.
@@ -182,19 +195,27 @@ impl Curve {
         let mut points = Vec::with_capacity(rates.len());
         let mut heaviest = Vec::with_capacity(rates.len());
         let mut estimates: [Vec<Option<Estimated>>; 4] = Default::default();
+        let largest = self.games.iter().copied().fold(0.0, f64::max);
         for &rate in rates {
             assert!(rate > 0.0 && rate < 1.0, "an operator rate of {rate}");
             let weights = self.weights(rate);
             let all = self.sum(&weights);
+            let effective_games = all.powi(2) / self.moment(&weights, 2);
+            let ratio = effective_games / largest;
             let is_trusted = self.is_trusted(&weights);
             for (estimates, quantity) in estimates.iter_mut().zip(Quantity::ALL) {
+                let needed = match quantity {
+                    Quantity::Won | Quantity::Moves => RATIO,
+                    Quantity::Slope | Quantity::MovesWon => RATIO_WON,
+                };
                 let estimated = || self.estimated(quantity, rate, &weights);
-                estimates.push(is_trusted.then(estimated).flatten());
+                let is_shown = is_trusted && ratio >= needed;
+                estimates.push(is_shown.then(estimated).flatten());
             }
             heaviest.push(weights.iter().copied().fold(0.0, f64::max) / all);
             points.push(Point {
                 rate,
-                effective_games: all.powi(2) / self.moment(&weights, 2),
+                effective_games,
                 figures: [None; 4],
             });
         }
@@ -210,7 +231,12 @@ impl Curve {
                     Quantity::Won => {
                         rate_interval(estimated.value, estimated.variance, heaviest, confidence)
                     }
-                    _ => self.skew_interval(estimated, confidence),
+                    Quantity::Slope => self.skew_interval(estimated, confidence),
+                    Quantity::Moves | Quantity::MovesWon => {
+                        let Interval { lo, hi } = self.skew_interval(estimated, confidence);
+                        let lo = lo.max(0.0);
+                        Interval { lo, hi }
+                    }
                 };
                 point.figures[at] = Some(Figure {
                     value: estimated.value,
@@ -263,10 +289,16 @@ impl Curve {
 
     fn skew_interval(&self, estimated: &Estimated, confidence: f64) -> Interval {
         let games: f64 = self.games.iter().sum();
-        let se = estimated.variance.sqrt();
-        estimated
-            .shape
-            .interval(estimated.value, se, games, confidence)
+        let with_more = |influence: f64| {
+            let value = estimated.value + GAMES_MORE * influence;
+            let se = (estimated.variance + GAMES_MORE * influence.powi(2)).sqrt();
+            estimated.shape.interval(value, se, games, confidence)
+        };
+        let [least, most] = estimated.ends;
+        Interval {
+            lo: with_more(least).lo,
+            hi: with_more(most).hi,
+        }
     }
 
     /// The covariance of two sums over games, whose numbers in each cell are given.
@@ -297,9 +329,8 @@ impl Curve {
             .collect();
         let whole = self.sum(&counted);
         if matches!(quantity, Quantity::Slope | Quantity::MovesWon) {
-            let of_won = |(alike, weight): (&Alike, &f64)| if alike.won { *weight } else { 0.0 };
-            let won: Vec<f64> = all().map(of_won).collect();
-            if self.sum(&won).powi(2) < WON_MIN * self.moment(&won, 2).max(f64::MIN_POSITIVE) {
+            let won = self.alike.iter().filter(|alike| alike.won);
+            if won.map(|alike| alike.games).sum::<f64>() < WON_MIN {
                 return None;
             }
         }
@@ -331,12 +362,16 @@ impl Curve {
             skewness: moment(3) / moment(2).powf(1.5),
             kurtosis: moment(4) / moment(2).powi(2),
         };
+        let ends = influences.iter().fold([0.0_f64; 2], |[least, most], each| {
+            [least.min(*each), most.max(*each)]
+        });
         // A win rate without wins is shown.
         (variance > 0.0 || quantity == Quantity::Won).then_some(Estimated {
             value: estimate,
             influences,
             variance,
             shape,
+            ends,
         })
     }
 }
@@ -447,6 +482,36 @@ mod tests {
         let shown = points.iter().map(|point| point.figures[0].is_some());
         let shown: Vec<bool> = shown.collect();
         assert_eq!(shown, [false, true, true, true, true, true, false]);
+    }
+
+    /// Between two far cells, the games that would have the weight were not played; the slope and
+    /// the moves of won games end before the win rate does, wherever the won games lie.
+    #[test]
+    fn figures_end_where_few_games_have_the_weight() {
+        let [low, high] = [0.2, 0.8].map(|rate| tally(24, 18, rate, 20_000.0));
+        let rates = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+        let points = Curve::new(&[(0.2, &low), (0.8, &high)]).points(&rates, 0.95);
+        let shown = |points: &[Point], at: usize| -> Vec<bool> {
+            points
+                .iter()
+                .map(|point| point.figures[at].is_some())
+                .collect()
+        };
+        for at in [0, 2] {
+            let expected = [true, true, false, false, false, true, true];
+            assert_eq!(shown(&points, at), expected, "{points:?}");
+        }
+        let one = tally(24, 14, 0.5, 20_000.0);
+        let rates = [0.3, 0.36, 0.42, 0.5, 0.58, 0.64, 0.7];
+        let points = Curve::new(&[(0.5, &one)]).points(&rates, 0.95);
+        assert_eq!(
+            shown(&points, 0),
+            [false, true, true, true, true, true, false]
+        );
+        for at in [1, 3] {
+            let expected = [false, false, true, true, true, false, false];
+            assert_eq!(shown(&points, at), expected, "{points:?}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `beta` | the incomplete beta function and its inverse, for exact intervals and Student's t |
 //! | `rate` | how sure is a win rate |
-//! | `ratings` | how strong are players that met each other |
+//! | `standings` | how strong are players that met each other |
 //! | `difference` | how much do two win rates differ, and could they be the same |
 //! | `fisher` | could two win rates be the same, of independent games and of pairs |
 //! | `mean` | how sure is a mean; how much do two means differ |
@@ -37,15 +37,15 @@ mod pairs;
 pub mod power;
 mod quantile;
 pub mod rate;
-mod ratings;
 pub mod sequential;
 mod skew;
 mod splitting;
 mod sprt;
+mod standings;
 mod summary;
 
 pub use cluster::ClusterSums;
-pub use curve::{Curve, Figure, Point, Quantity, TRUSTED};
+pub use curve::{Curve, Figure, Point, Quantity, RATIO, RATIO_WON, TRUSTED};
 pub use difference::{
     Limits, RateDifference, newcombe, paired_rate_difference, rate_difference, tango,
 };
@@ -56,10 +56,11 @@ pub use pairs::PairPoints;
 pub use power::{equivalence_p, paired_equivalence_p};
 pub use quantile::quantile_ranks;
 pub use rate::{RateInterval, clopper_pearson, mid_p, pooled_z, wilson};
-pub use ratings::{Meeting, Ratings};
 pub use sequential::{Rule, StopReason};
+pub use skew::Shape;
 pub use splitting::{SplittingSums, WINS_FEW};
-pub use sprt::{LOOK_FIRST, LOOKS_AN_OCTAVE, Levels, Sample, Sprt};
+pub use sprt::{LOOK_FIRST, LOOKS_AN_OCTAVE, Levels, Sample, Seen, Sprt};
+pub use standings::{Lead, Ranged, Standing, Standings, Stratum, elo_of_share};
 pub use summary::{LaneSummary, MeasureSummary, SplittingSummary, Summary, WON_MIN};
 
 /// A confidence interval, in the unit of what it bounds.

@@ -1,34 +1,50 @@
 //! How sure is the share of points in pairs of games.
 
-use super::{Interval, Levels, Moments, Sample};
-use tilelab_core::tally::{MeasureTally, Tally};
+use super::{Interval, Levels, Moments, Sample, Seen};
+use std::collections::BTreeMap;
 
 /// The half points of the first player in independent pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairPoints {
+    levels: Levels,
     sums: Moments,
-    /// Pairs in which the first player has more points than the other, and as many.
-    wins: u64,
-    draws: u64,
     /// Half points of a pair that is won outright.
     most: i64,
 }
 
 impl PairPoints {
-    /// The half points of the pairs of a tally, of which each has at most `most`: 2, or 4 in games
-    /// for two. Pairs that both players forfeited have none.
+    /// Pairs by their half points, of which each has at most `most`: 2, or 4 in games for two.
+    ///
+    /// # Panics
+    /// When a pair has more.
     #[must_use]
-    pub fn new(tally: &Tally, half_points: &MeasureTally, most: i64) -> Self {
+    pub fn new(counts: &BTreeMap<i64, u64>, most: i64) -> Self {
+        let mut levels = [0; 5];
+        let mut sums = Moments::default();
+        for (&half_points, &pairs) in counts {
+            assert!((0..=most).contains(&half_points), "{half_points} of {most}");
+            levels[half_points as usize] = pairs;
+            sums.n += pairs;
+            sums.sum += i128::from(half_points) * i128::from(pairs);
+            sums.sum_sq += u128::from(half_points.unsigned_abs()).pow(2) * u128::from(pairs);
+        }
         Self {
-            sums: Moments {
-                n: half_points.counts.values().sum(),
-                sum: half_points.sum,
-                sum_sq: half_points.sum_sq,
+            levels: Levels {
+                counts: levels,
+                most: most as usize,
             },
-            wins: tally.wins,
-            draws: tally.draws,
+            sums,
             most,
         }
+    }
+
+    /// Won, drawn and lost pairs.
+    #[must_use]
+    pub fn results(&self) -> [u64; 3] {
+        let half = self.levels.most / 2;
+        let sum = |levels: &[u64]| levels.iter().sum();
+        let counts = &self.levels.counts;
+        [sum(&counts[half + 1..]), counts[half], sum(&counts[..half])]
     }
 
     /// The share of all points; `None` without pairs.
@@ -73,7 +89,7 @@ impl PairPoints {
 
     /// The half points of the worst and of the best pair; `None` if all pairs ended alike.
     fn ends(&self) -> Option<[i64; 2]> {
-        let counts = self.levels()?.counts;
+        let counts = self.levels.counts;
         let worst = counts.iter().position(|&count| count > 0)?;
         let best = counts.iter().rposition(|&count| count > 0)?;
         (worst < best).then_some([worst as i64, best as i64])
@@ -87,32 +103,8 @@ impl PairPoints {
             pairs: self.sums.n,
             mean: self.mean()?,
             variance: self.padded().variance()? / (self.most as f64).powi(2),
-            levels: self.levels(),
+            seen: Seen::Levels(self.levels),
         })
-    }
-
-    /// How often pairs had each number of half points: the sums leave nothing open.
-    fn levels(&self) -> Option<Levels> {
-        let Self { wins, draws, .. } = *self;
-        let losses = self.sums.n.checked_sub(wins.checked_add(draws)?)?;
-        if self.most == 2 {
-            let counts = [losses, draws, wins, 0, 0];
-            return Some(Levels { counts, most: 2 });
-        }
-        let [won, drawn] = [wins, draws].map(i128::from);
-        // Pairs with 1 half point less those with 3, and less 7 times those.
-        let less_once = self.sums.sum - 2 * drawn - 4 * won;
-        let less_seven = i128::try_from(self.sums.sum_sq).ok()? - 4 * drawn - 16 * won;
-        let three = u64::try_from((less_once - less_seven) / 6).ok()?;
-        let one = u64::try_from(less_once + i128::from(three)).ok()?;
-        let counts = [
-            losses.checked_sub(one)?,
-            one,
-            draws,
-            three,
-            wins.checked_sub(three)?,
-        ];
-        Some(Levels { counts, most: 4 })
     }
 }
 
@@ -130,20 +122,7 @@ mod tests {
             ([3, 0, 20, 10, 7], [0.520_865_185_78, 0.693_420_528_51]),
             ([0, 0, 1, 0, 0], [0.0, 1.0]),
         ] {
-            let sum = |term: fn(u64) -> u64| {
-                let terms = (0..).zip(counts).map(|(level, count)| term(level) * count);
-                terms.sum::<u64>()
-            };
-            let points = PairPoints {
-                sums: Moments {
-                    n: sum(|_| 1),
-                    sum: sum(|level| level).into(),
-                    sum_sq: sum(|level| level * level).into(),
-                },
-                wins: counts[3] + counts[4],
-                draws: counts[2],
-                most: 4,
-            };
+            let points = PairPoints::new(&(0..).zip(counts).collect(), 4);
             let interval = points.interval(0.95).unwrap();
             assert!((interval.lo - lo).abs() < 1e-9, "{counts:?}: {interval:?}");
             assert!((interval.hi - hi).abs() < 1e-9, "{counts:?}: {interval:?}");

@@ -87,7 +87,7 @@ fn schedule(max_games: u64) -> Vec<u64> {
 /// Coverage above the confidence that is asked at the tried rates, as a share of α, since it is
 /// lower at some rates between them: by more where the standard deviation of the wins is small.
 fn margin(spread: f64) -> f64 {
-    0.004 + (0.5 / spread).min(0.05)
+    0.004 + (1.0 / spread).min(0.08)
 }
 
 /// With fewer replications with a win, no interval is called precise relative to the rate. On 5×5

@@ -13,21 +13,65 @@
 //! 94.9 to 95.5 %.
 
 use super::beta::student_upper_quantile;
-use super::{Interval, alpha};
+use super::{Interval, Moments, alpha};
+use tilelab_core::tally::Powers;
 
 /// With fewer values than this, the interval also spans Student's.
 const VALUES_FEW: f64 = 20.0;
 
 /// The shape of the distribution of single values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shape {
+pub struct Shape {
     /// The third standardized moment.
-    pub(super) skewness: f64,
+    pub skewness: f64,
     /// The fourth standardized moment; 3 for a normal distribution.
-    pub(super) kurtosis: f64,
+    pub kurtosis: f64,
 }
 
 impl Shape {
+    /// The shape of values with these sums; `None` where all are equal, there are none, or their
+    /// fourth powers are too large to be known.
+    #[must_use]
+    pub fn of_powers(moments: &Moments, powers: Powers) -> Option<Self> {
+        let n = moments.n as f64;
+        let mean = moments.mean()?;
+        let variance = moments.variance()? * (n - 1.0) / n;
+        if powers.fourth == u128::MAX || variance <= 0.0 {
+            return None;
+        }
+        let [second, third, fourth] = [
+            moments.sum_sq as f64 / n,
+            powers.cubed as f64 / n,
+            powers.fourth as f64 / n,
+        ];
+        let cubed = third - 3.0 * mean * second + 2.0 * mean.powi(3);
+        let squared =
+            fourth - 4.0 * mean * third + 6.0 * mean.powi(2) * second - 3.0 * mean.powi(4);
+        Some(Self {
+            skewness: cubed / variance.powf(1.5),
+            // No distribution has less than 1; rounding may.
+            kurtosis: (squared / variance.powi(2)).max(1.0),
+        })
+    }
+
+    /// The degrees of freedom of the variance of `n` values.
+    fn freedom(&self, n: f64) -> f64 {
+        (2.0 * n / (self.kurtosis - 1.0).max(f64::MIN_POSITIVE)).clamp(1.0, n - 1.0)
+    }
+
+    /// The normal deviate of the Studentized mean `t` of `n` values: Hall's transformation, which
+    /// is about Student's t with as many degrees of freedom as the variance has, taken to a normal
+    /// deviate by D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square
+    /// distributions", Annals of Mathematical Statistics 30 (1959).
+    pub(super) fn deviate(&self, t: f64, n: f64) -> f64 {
+        let g = self.skewness / n.sqrt();
+        let unskewed = t + g * t * t / 3.0 + g * g * t.powi(3) / 27.0 + g / 6.0;
+        let freedom = self.freedom(n);
+        let size = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0)
+            * (freedom * (unskewed * unskewed / freedom).ln_1p()).sqrt();
+        size.copysign(unskewed)
+    }
+
     /// The shape of counts given as (value, how many), the skewness corrected for its bias in small
     /// samples; `None` below three counts or where all are equal.
     ///
@@ -53,7 +97,7 @@ impl Shape {
 
     /// The interval of the mean of `n` values with this standard error.
     pub(super) fn interval(&self, mean: f64, se: f64, n: f64, confidence: f64) -> Interval {
-        let freedom = (2.0 * n / (self.kurtosis - 1.0).max(f64::MIN_POSITIVE)).clamp(1.0, n - 1.0);
+        let freedom = self.freedom(n);
         let tail = alpha(confidence) / 2.0;
         let t = student_upper_quantile(freedom, tail);
         let skewness = self.skewness / n.sqrt();
@@ -118,6 +162,32 @@ mod tests {
             (shape.kurtosis - 4.246_926_853_016_35).abs() < 1e-12,
             "{shape:?}"
         );
+        // Without the correction, as in scipy with bias=True.
+        let values = [1_i64, 1, 2, 3, 3, 3, 9];
+        let sum = |power| {
+            values
+                .iter()
+                .map(|value| i128::from(*value).pow(power))
+                .sum()
+        };
+        let moments = Moments {
+            n: 7,
+            sum: sum(1),
+            sum_sq: sum(2) as u128,
+        };
+        let powers = Powers {
+            cubed: sum(3),
+            fourth: sum(4) as u128,
+        };
+        let found = Shape::of_powers(&moments, powers).unwrap();
+        let correction = 42.0_f64.sqrt() / 5.0;
+        assert!((found.skewness * correction - shape.skewness).abs() < 1e-9);
+        assert!((found.kurtosis - shape.kurtosis).abs() < 1e-9);
+        let unknown = Powers {
+            fourth: u128::MAX,
+            ..powers
+        };
+        assert_eq!(Shape::of_powers(&moments, unknown), None);
         assert_eq!(Shape::of_counts(&[(4.0, 9)]), None);
         assert_eq!(Shape::of_counts(&[(4.0, 1), (5.0, 1)]), None);
     }

@@ -171,7 +171,13 @@ impl Summary {
             .then(|| won.mean().zip(won_se))
             .flatten()
             .map(|(mean, se)| match won_shape() {
-                Some(shape) => shape.interval(mean, se, independent_wins, confidence),
+                Some(shape) => {
+                    let Interval { lo, hi } =
+                        shape.interval(mean, se, independent_wins, confidence);
+                    // Hall's may be long where wins are few and skew; moves are not negative.
+                    let lo = lo.max(0.0);
+                    Interval { lo, hi }
+                }
                 // All won games took equally many moves.
                 None => Interval { lo: mean, hi: mean },
             });
@@ -277,13 +283,13 @@ fn measures_of(tally: &Tally) -> Vec<MeasureSummary> {
         let moments = Moments {
             n: match kind {
                 MeasureKind::Points => measure.counts.values().sum(),
-                MeasureKind::Mean | MeasureKind::Levels(_) => tally.finished(),
+                MeasureKind::Mean | MeasureKind::Shape | MeasureKind::Levels(_) => tally.finished(),
             },
             sum: measure.sum,
             sum_sq: measure.sum_sq,
         };
         let levels = match kind {
-            MeasureKind::Mean | MeasureKind::Points => &[],
+            MeasureKind::Mean | MeasureKind::Shape | MeasureKind::Points => &[],
             MeasureKind::Levels(levels) => *levels,
         };
         let reached = |level: i64| measure.counts.range(level..).map(|(_, &games)| games).sum();

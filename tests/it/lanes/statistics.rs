@@ -178,7 +178,7 @@ fn adaptive_intervals_of_lanes_cover() {
     let kernel = kernel(&game);
     let truth = play(&kernel, seeds(5000), 500_000);
     let rate = truth.wins as f64 / truth.games as f64;
-    let rule = Rule::of_lanes(Some(0.009), None, 1_600_000, 0.95, LANES as u64).unwrap();
+    let rule = Rule::of_lanes(Some(0.0091), None, 1_600_000, 0.95, LANES as u64).unwrap();
     assert!(
         rule.looks().all(|games| games % LANES as u64 == 0)
             && rule.looks().next() == Some(1024 * LANES as u64)
@@ -195,7 +195,7 @@ fn adaptive_intervals_of_lanes_cover() {
             if let Some(reason) = rule.decide_of(look, &tally[0]) {
                 let interval = rule.interval_of(&tally[0]);
                 assert_eq!(reason, StopReason::Precision);
-                assert!(interval.half_width() <= 0.009);
+                assert!(interval.half_width() <= 0.0091);
                 covered += usize::from(interval.contains(rate));
                 looks_used[look] += 1;
                 break;

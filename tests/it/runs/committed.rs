@@ -36,7 +36,7 @@ fn committed_results_are_of_their_experiments_and_report_makes_the_rest() {
         let copy = scratch.path().join(&relative);
         std::fs::create_dir_all(&copy).unwrap();
         std::fs::write(copy.join("cells.csv"), cells).unwrap();
-        for file in ["experiment.toml", "published.csv"] {
+        for file in ["experiment.toml", "published.csv", "standings.csv"] {
             if committed.join(file).exists() {
                 std::fs::copy(committed.join(file), copy.join(file)).unwrap();
             }

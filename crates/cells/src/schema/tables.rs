@@ -42,7 +42,7 @@ pub const LEADING: [Column; 5] = [
     text("table", "title of the table"),
     text("cell", "key of the cell, as `tilelab replay --cell` takes it"),
     text("game", "name of the game"),
-    text("player", "name and parameters of the player, `name` or `name(key=value,…)`; two players joined by ` / `"),
+    text("player", "name and parameters of the player, `name` or `name(key=value,…)`; players of one game or match joined by ` / `"),
     count("seed", "", "master seed"),
 ];
 
@@ -97,11 +97,11 @@ pub const SPLITTING: [Column; 4] = [
     LANES[3],
 ];
 
-/// Added when rows of the file are matches, whose unit is a pair of games: `games`, `wins`, `draws`
-/// and `losses` count pairs then, and the share of points is that of single games; empty in other
-/// rows.
+/// Added when rows of the file are matches, whose unit is a start that all players play: `games`,
+/// `wins`, `draws` and `losses` count starts then, by the points of the first player against all
+/// others, and the share of points is that of single games; empty in other rows.
 pub const MATCHES: [Column; 4] = [
-    text("match", "what decides the pairs of a match: `outcome`, or the name of a measure"),
+    text("match", "what decides the meetings of a match: `outcome`, or the name of a measure"),
     text("measure", "the measure that `value` and `difference` are of"),
     number("points_lo", "points", SHARE, "lower end of the interval of `points_mean` in a match: Student's t over the pairs, one more like the best of them and one like the worst; `points_mean` itself where nothing is left to chance"),
     number("points_hi", "points", SHARE, "its upper end"),
@@ -135,8 +135,8 @@ pub const INTERVAL: Column = text("interval", "the interval of `win_pct` where i
 
 /// Added where the first player of a row is a program.
 pub const FORFEITS: [Column; 5] = [
-    games("forfeited", "games, of matches pairs, that a player did not finish: its program crashed, ran out of time, chose an illegal move or wrote no answer; who forfeits loses, and the moves and measures of the game enter no mean"),
-    games("forfeits_crash", "games that the first player forfeited because its program ended"),
+    games("forfeited", "games, of matches starts, that a player did not finish: its program crashed, ran out of time, chose an illegal move or wrote no answer; who forfeits loses, and the moves and measures of the game or start enter no mean"),
+    games("forfeits_crash", "games that the player, of two the first, forfeited because its program ended; of matches of three or more players in `standings.csv`"),
     games("forfeits_timeout", "because it did not answer in time"),
     games("forfeits_illegal", "because it chose an illegal move"),
     games("forfeits_no_answer", "because what it wrote was no answer"),
@@ -155,14 +155,77 @@ pub const OPPONENT_FORFEITS: [Column; 5] = [
 pub const ERROR: Column = text("error", "why the cell failed; empty where it did not");
 
 /// The columns of `published.csv`: figures published elsewhere for cells of `cells.csv`.
-pub const PUBLISHED: [Column; 7] = [
+pub const PUBLISHED: [Column; 8] = [
     LEADING[0],
     LEADING[1],
     games("games", "games behind the published figure"),
     games("wins", "how many of them were won"),
-    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves as published"),
+    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves as published, with its digits"),
     number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games as published"),
     count("lost_extra", "moves", "how many moves the published mean counts in a lost game beyond those made: 1 in 67!, whose authors count the last, unplayable round; `moves_mean` of `cells.csv` is compared after as much is added; empty where it cannot be"),
+    number("win_pct", "%", PERCENT, "the rate as published, with its digits; empty where the wins were counted"),
+];
+
+/// The columns of `standings.csv`: the players of matches of three or more, and every two of them.
+pub const STANDINGS: [Column; 27] = [
+    LEADING[0],
+    text("cell", "key of the cell; empty in rows of all cells of the table, each of the same weight"),
+    text("player", "name and parameters of the player"),
+    text("opponent", "those of another player, in rows of two; empty in rows of a player against all others"),
+    count("blocks", "starts", "starts that all players played"),
+    count("wins", "meetings", "meetings of two players on a start that the player won"),
+    count("draws", "meetings", "meetings that were drawn"),
+    count("losses", "meetings", "meetings that the player lost"),
+    number("points_mean", "points", SHARE, "share of the points that the player took from the opponent, or from all others"),
+    number("points_lo", "points", SHARE, "lower end of its interval: Student's t over the starts and two more, one like the best of them and one like the worst; `points_mean` itself where nothing is left to chance"),
+    number("points_hi", "points", SHARE, "its upper end"),
+    number("lead_mean", "points", [-1.0, 1.0], "share of the points that the player took from all others, less the opponent's share"),
+    number("lead_lo", "points", [-2.0, 2.0], "lower end of its interval, from the covariance of both players' points over starts"),
+    number("lead_hi", "points", [-2.0, 2.0], "its upper end"),
+    number("elo", "Elo", SIGNED, "Elo points (Bradley–Terry) above the mean of the rated players, or above the opponent; empty of players that took all points from those, or none"),
+    number("elo_lo", "Elo", SIGNED, "lower end of its interval, from the covariance of the players' points over starts"),
+    number("elo_hi", "Elo", SIGNED, "its upper end"),
+    number("value_mean", "", SIGNED, "mean of the measure of the match: of a player in a game, in games for two in a pair of games"),
+    number("difference_mean", "", SIGNED, "mean difference of the measure in the meetings with the opponent, the player's less the opponent's"),
+    number("difference_lo", "", SIGNED, "lower end of its interval: Student's t over the starts"),
+    number("difference_hi", "", SIGNED, "its upper end"),
+    flag("rough", "whether fewer than 10 starts ended in another way for the player than most, so that its intervals hold less often than they say"),
+    number("confidence", "", LEVEL, "confidence level of the intervals"),
+    FORFEITS[1],
+    FORFEITS[2],
+    FORFEITS[3],
+    FORFEITS[4],
+];
+
+/// The columns of `tilelab curve --format csv`.
+pub const CURVE: [Column; 27] = [
+    text("cell", "key of the cells without their operator rate"),
+    number("operator_rate", "", SHARE, "the rate that the figures are for"),
+    number("effective_games", "games", NOT_NEGATIVE, "as many games of equal weight"),
+    number("win_pct", "%", PERCENT, "won games in percent; empty where too few games have the weight"),
+    number("win_pct_se", "%", NOT_NEGATIVE, "its standard error"),
+    number("win_pct_lo", "%", PERCENT, "lower end of its interval at this rate"),
+    number("win_pct_hi", "%", PERCENT, "its upper end"),
+    number("win_pct_band_lo", "%", PERCENT, "lower end of the band that covers all points of the curve at once"),
+    number("win_pct_band_hi", "%", PERCENT, "its upper end"),
+    number("win_pct_slope", "", SIGNED, "derivative of the win rate by the operator rate: percentage points per 0.01; empty where too few games have the weight"),
+    number("win_pct_slope_se", "", NOT_NEGATIVE, "its standard error"),
+    number("win_pct_slope_lo", "", SIGNED, "lower end of its interval at this rate"),
+    number("win_pct_slope_hi", "", SIGNED, "its upper end"),
+    number("win_pct_slope_band_lo", "", SIGNED, "lower end of the band that covers all points of the curve at once"),
+    number("win_pct_slope_band_hi", "", SIGNED, "its upper end"),
+    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves; empty where too few games have the weight"),
+    number("moves_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
+    number("moves_mean_lo", "moves", NOT_NEGATIVE, "lower end of its interval at this rate"),
+    number("moves_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
+    number("moves_mean_band_lo", "moves", NOT_NEGATIVE, "lower end of the band that covers all points of the curve at once"),
+    number("moves_mean_band_hi", "moves", NOT_NEGATIVE, "its upper end"),
+    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games; empty where too few games have the weight"),
+    number("moves_win_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
+    number("moves_win_mean_lo", "moves", NOT_NEGATIVE, "lower end of its interval at this rate"),
+    number("moves_win_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
+    number("moves_win_mean_band_lo", "moves", NOT_NEGATIVE, "lower end of the band that covers all points of the curve at once"),
+    number("moves_win_mean_band_hi", "moves", NOT_NEGATIVE, "its upper end"),
 ];
 
 /// Added to the columns of `cells.csv` in `unfinished.csv`, which is there while cells have not

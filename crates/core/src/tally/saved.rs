@@ -21,6 +21,23 @@ pub(super) mod text {
     }
 }
 
+/// Lists of wide integers as lists of texts.
+pub(super) mod texts {
+    use serde::de::{Deserialize, Deserializer};
+
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Wide(#[serde(with = "super::text")] u128);
+
+    pub fn serialize<S: serde::Serializer>(numbers: &[u128], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(numbers.iter().map(|&number| Wide(number)))
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<u128>, D::Error> {
+        let read = Vec::<Wide>::deserialize(from)?;
+        Ok(read.into_iter().map(|Wide(number)| number).collect())
+    }
+}
+
 /// Maps as lists of pairs.
 pub(super) mod entries {
     use serde::de::{Deserialize, Deserializer};
@@ -93,6 +110,9 @@ impl Tally {
                 return Err("games are replications or come in trajectories, not both".to_owned());
             }
             sums.check(games, wins)?;
+        }
+        if let Some(sums) = &self.blocks {
+            sums.check(games)?;
         }
         let counted = self.moves.len();
         let ended = wins.checked_add(self.draws);

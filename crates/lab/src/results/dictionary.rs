@@ -4,7 +4,7 @@
 use crate::catalog::{self, LANES, METHOD};
 use crate::external::{self, COMMAND};
 use crate::game::{Measure, MeasureKind};
-use crate::matches::{DIFFERENCE_AT, pair_measures};
+use crate::matches::{DIFFERENCE_AT, block_measures};
 use crate::params::{self, ParamSpec};
 use crate::report::schema::{
     self, ADDED, Column, DISTRIBUTIONS, ERROR, INTERVAL, Kind, LEADING, MEDIAN_UNBIASED,
@@ -126,7 +126,7 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static Measure)> {
     let two = catalog::games()
         .find(|game| game.seats == 2)
         .expect("a game for two");
-    let measures = pair_measures(two).iter().enumerate();
+    let measures = block_measures(two, 2).iter().enumerate();
     measures.map(|(at, measure)| {
         let of = if at > DIFFERENCE_AT {
             "matches of games for two"
@@ -239,6 +239,7 @@ pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
     vec![
         ("cells.csv", cells()),
         ("distributions.csv", known(&DISTRIBUTIONS)),
+        ("standings.csv", known(&schema::STANDINGS)),
         ("published.csv", known(&PUBLISHED)),
         ("times.csv", known(&TIMES)),
     ]
@@ -280,6 +281,7 @@ pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
             "tilelab compare --format csv",
             known(&schema::COMPARISON, ""),
         ),
+        ("tilelab curve --format csv", known(&schema::CURVE, "")),
         (
             "the learning curve of tilelab learn",
             known(&schema::LEARNING, ""),

@@ -10,6 +10,7 @@
 //! | `.lock`, `.live` | locked while a run writes into the folder; how far it is |
 //! | `cells.csv`, `distributions.csv`, `published.csv` | the cells that have ended |
 //! | `unfinished.csv` | what the others have, until they end |
+//! | `standings.csv` | the players of matches of three or more |
 //! | `games.parquet`, `games.csv` | every game, when a run is asked for them; `.games` until then |
 //! | `times.csv` | time of the moves of each cell |
 //! | `experiment.toml`, `machine.txt` | what was played, and on what |
@@ -26,6 +27,7 @@ pub mod merge;
 pub mod per_game;
 pub mod replay;
 pub mod rows;
+mod standings;
 pub mod status;
 pub mod store;
 pub mod times;
@@ -499,8 +501,8 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
     Ok(())
 }
 
-/// Writes `unfinished.csv`, `distributions.csv`, `cells.csv` and `published.csv`. The second shows
-/// whether the third is damaged ([`guard::check`]), so it is there before it.
+/// Writes `unfinished.csv`, `distributions.csv`, `cells.csv`, `standings.csv` and `published.csv`.
+/// The second shows whether the third is damaged ([`guard::check`]), so it is there before it.
 fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows, state: &State) -> std::io::Result<()> {
     let unfinished = folder.0.join(UNFINISHED);
     let open = rows.unfinished_csv(plan, state);
@@ -513,12 +515,15 @@ fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows, state: &State) -> std::
     if open.is_none() {
         atomic::remove(&unfinished)?;
     }
-    let published = folder.0.join("published.csv");
-    match rows::published_csv(plan) {
-        Some(text) => atomic::write(&published, &text),
+    let others = [
+        ("standings.csv", rows.standings_csv(plan, state)),
+        ("published.csv", rows::published_csv(plan)),
+    ];
+    others.into_iter().try_for_each(|(name, text)| match text {
+        Some(text) => atomic::write(&folder.0.join(name), &text),
         // Figures of an earlier form of the experiment would show up beside the new cells.
-        None => atomic::remove(&published),
-    }
+        None => atomic::remove(&folder.0.join(name)),
+    })
 }
 
 /// Saves the state, and passes on the progress.

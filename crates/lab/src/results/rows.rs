@@ -1,5 +1,6 @@
 //! From tallies to the rows of `cells.csv`, `distributions.csv` and `published.csv`.
 
+use super::standings;
 use crate::catalog::{LANES, METHOD, NODES_AT};
 use crate::external::program;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
@@ -11,13 +12,18 @@ use crate::report::published::COLUMNS;
 use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
-use crate::stats::{ClusterSums, Interval, PairPoints, RateInterval, SplittingSums, Summary};
-use crate::tally::{ForfeitTally, Tally, bin};
+use crate::stats::{
+    ClusterSums, Interval, Moments, PairPoints, RateInterval, SplittingSums, Standings, Stratum,
+    Summary,
+};
+use crate::tally::{BlockTally, ForfeitTally, Tally, bin};
 use tilelab_output::text::guarded;
 
 /// The rows of the cells that have ended, each made once, by the entries of the plan.
 pub struct Rows {
     rows: Vec<Option<(Row, Vec<Bin>)>>,
+    /// The blocks of matches of three or more players, in the same order.
+    blocks: Vec<Option<BlockTally>>,
     rules: Rules,
 }
 
@@ -27,13 +33,15 @@ impl Rows {
     pub fn new(plan: &Plan) -> Self {
         Self {
             rows: vec![None; plan.entries.len()],
+            blocks: vec![None; plan.entries.len()],
             rules: Rules::default(),
         }
     }
 
     /// Makes the rows of the cells that have ended since the last time.
     pub fn update(&mut self, plan: &Plan, state: &State) {
-        for (row, entry) in self.rows.iter_mut().zip(&plan.entries) {
+        let rows = self.rows.iter_mut().zip(&mut self.blocks);
+        for ((row, blocks), entry) in rows.zip(&plan.entries) {
             let cell = &plan.cells[entry.cell];
             let ended = state.cells[entry.cell].as_deref().filter(|state| {
                 row.is_none()
@@ -42,6 +50,8 @@ impl Rows {
                         .is_some_and(|stopped| stopped != Stopped::OtherShard)
             });
             if let Some(state) = ended {
+                let sums = state.tally.as_ref().and_then(Tally::blocks);
+                *blocks = sums.filter(|_| cell.has_blocks()).cloned();
                 *row = Some((
                     row_of(plan, entry, state, self.rules.of(plan, cell).as_deref()),
                     distribution(state),
@@ -86,6 +96,32 @@ impl Rows {
             rows.push(row(first, &CellState::default()));
         }
         Some(to_csv(&rows.iter().collect::<Vec<_>>()))
+    }
+
+    /// The text of `standings.csv`: those of cells that have ended and, one by one, of the others;
+    /// `None` without a match of three or more players.
+    #[must_use]
+    pub fn standings_csv(&self, plan: &Plan, state: &State) -> Option<Vec<u8>> {
+        let entries = self.rows.iter().zip(&self.blocks).zip(&plan.entries);
+        let known = entries.filter_map(|((row, blocks), entry)| {
+            let cell = &plan.cells[entry.cell];
+            let sums = match row {
+                Some(_) => blocks.clone(),
+                None if cell.has_blocks() => {
+                    games_so_far(cell, state.cells[entry.cell].as_deref()?)?
+                        .blocks()
+                        .cloned()
+                }
+                None => None,
+            };
+            Some(standings::Known {
+                table: entry.table,
+                cell,
+                sums: sums?,
+                has_ended: row.is_some(),
+            })
+        });
+        standings::csv(plan, &known.collect::<Vec<_>>())
     }
 
     /// The text of `distributions.csv`: the move counts of each cell, a row for each bin in use.
@@ -147,15 +183,12 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
     ];
     let mut before: Fields = named(&schema::LEADING, leading).collect();
     before.extend(params(cell.game.params, &cell.params, true));
-    let points = tally.filter(|_| cell.matched.is_some()).map(|tally| {
-        let half_points = &tally.measures[HALF_POINTS_AT];
-        PairPoints::new(tally, half_points, half_points_max(cell.game))
-    });
+    let points = tally.and_then(|tally| points_of_match(plan, cell, tally));
     let summary = tally.map(|tally| {
         let mut summary = Summary::of(tally, plan.confidence);
-        if let Some(points) = points {
-            summary.points_mean = points.mean();
-            summary.points_mean_se = points.standard_error();
+        if let Some(points) = &points {
+            summary.points_mean = Some(points.mean);
+            summary.points_mean_se = points.standard_error;
         }
         if cell.has_chance() {
             summary
@@ -165,7 +198,7 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
     });
     let all = summary.as_ref();
     let mut results = results(plan, cell, rule, tally, all);
-    if cell.players.len() == 2 {
+    if cell.players.len() >= 2 {
         let values = [
             shown(all.map(|all| all.draws)),
             shown(all.map(|all| all.losses)),
@@ -183,10 +216,12 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
             _ => results.push((name, value)),
         }
     }
-    for (column, player) in schema::PLAYERS.iter().zip(&cell.players) {
-        results.push((column.name.into(), player.entry.name.to_owned()));
+    if !cell.has_blocks() {
+        for (column, player) in schema::PLAYERS.iter().zip(&cell.players) {
+            results.push((column.name.into(), player.entry.name.to_owned()));
+        }
+        results.extend(player_columns(cell));
     }
-    results.extend(player_columns(cell));
     let [lanes, splitting] = sampled(cell, method, all);
     let [matches, tests] = matched(plan, cell, rule, tally, points);
     let mut added = Fields::new();
@@ -209,7 +244,10 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
         added.push((schema::INTERVAL.name.into(), "mid-p".to_owned()));
     }
     if cell.players.iter().any(|player| program(player).is_some()) {
-        added.extend(forfeits(tally, cell.players.len()));
+        let players = cell.players.len();
+        // Those of more players are in standings.csv.
+        let columns = if cell.has_blocks() { 1 } else { 5 * players };
+        added.extend(forfeits(tally).into_iter().take(columns));
     }
     let measures = all.iter().flat_map(|all| &all.measures);
     for ((name, holds), measure) in self::measures(cell).into_iter().zip(measures) {
@@ -224,6 +262,42 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
     [
         before, results, lanes, splitting, matches, tests, added, error,
     ]
+}
+
+/// The share of points of the first player of a match.
+struct MatchPoints {
+    mean: f64,
+    standard_error: Option<f64>,
+    interval: Interval,
+}
+
+/// `None` where no start was played.
+fn points_of_match(plan: &Plan, cell: &Cell, tally: &Tally) -> Option<MatchPoints> {
+    cell.matched?;
+    let most = half_points_max(cell.game);
+    let half_points = &tally.measures[HALF_POINTS_AT];
+    let all = (most * (cell.players.len() as i64 - 1)) as f64;
+    let moments = Moments {
+        n: half_points.counts.values().sum(),
+        sum: half_points.sum,
+        sum_sq: half_points.sum_sq,
+    };
+    let mean = moments.mean()? / all;
+    let has_chance = cell.has_chance();
+    let interval = match tally.blocks() {
+        _ if !has_chance => Interval { lo: mean, hi: mean },
+        None => PairPoints::new(&half_points.counts, most).interval(plan.confidence)?,
+        Some(sums) => {
+            let strata = [Stratum { sums, has_chance }];
+            let standings = Standings::new(&strata, most, plan.confidence)?;
+            standings.players[0].points.interval
+        }
+    };
+    Some(MatchPoints {
+        mean,
+        standard_error: moments.standard_error().map(|error| error / all),
+        interval,
+    })
 }
 
 /// The columns that every row has.
@@ -258,7 +332,7 @@ fn results(
 }
 
 /// How many games the players of a cell did not finish.
-fn forfeits(tally: Option<&Tally>, players: usize) -> Fields {
+fn forfeits(tally: Option<&Tally>) -> Fields {
     let sums = tally.map(|tally| tally.forfeits().copied().unwrap_or_default());
     let columns = [schema::FORFEITS, schema::OPPONENT_FORFEITS];
     let columns = columns.as_flattened().iter().map(|column| column.name);
@@ -270,8 +344,9 @@ fn forfeits(tally: Option<&Tally>, players: usize) -> Fields {
         || vec![None; 10],
         |sums| values(sums).into_iter().map(Some).collect(),
     );
-    let all = columns.zip(values).take(5 * players);
-    all.map(|(name, value)| (name.into(), shown(value)))
+    columns
+        .zip(values)
+        .map(|(name, value)| (name.into(), shown(value)))
         .collect()
 }
 
@@ -307,19 +382,16 @@ fn matched(
     cell: &Cell,
     rule: Option<&StoppingRule>,
     tally: Option<&Tally>,
-    points: Option<PairPoints>,
+    points: Option<MatchPoints>,
 ) -> [Fields; 2] {
     let tested = tally.and_then(|tally| {
         let wanted = cell.stop?.difference?;
         Some((wanted, rule?.test()?.estimate(tally, plan.confidence)?))
     });
     let matched = cell.matched;
-    let of_points = points.and_then(|points| match tested {
-        Some((_, (_, interval))) if matched.is_some_and(|matched| !matched.by_measure) => {
-            Some(interval)
-        }
-        _ if cell.has_chance() => points.interval(plan.confidence),
-        _ => points.mean().map(|mean| Interval { lo: mean, hi: mean }),
+    let of_points = points.map(|points| match tested {
+        Some((_, (_, interval))) if matched.is_some_and(|matched| !matched.by_measure) => interval,
+        _ => points.interval,
     });
     let values = [
         shown(matched.map(|matched| matched.decided_by())),
@@ -492,6 +564,7 @@ pub fn published_csv(plan: &Plan) -> Option<Vec<u8>> {
             (cell.game.published_lost_extra)(&cell.params)
                 .map(|moves| moves.to_string())
                 .unwrap_or_default(),
+            published.win_pct.clone(),
         ];
         writer
             .write_record(record)

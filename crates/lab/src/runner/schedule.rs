@@ -27,7 +27,6 @@ use super::store::Store;
 use super::{Options, panic_text};
 use crate::game::{Forfeit, Job, KernelChoice, Tally};
 use crate::plan::{Cell, Plan};
-use crate::tally::ForfeitTally;
 use playing::{OpenStage, Playing};
 use std::collections::VecDeque;
 use std::panic::catch_unwind;
@@ -412,7 +411,7 @@ impl<'p> Schedule<'p> {
             Some(forfeit_text(
                 &self.plan.cells[batch.cell],
                 batch.games.start,
-                sums,
+                tally.blocks().map_or(&sums.by, |blocks| &blocks.forfeits),
             ))
         };
         let played = played.and_then(|tally| failure(&tally).map_or(Ok(tally), Err));
@@ -574,8 +573,8 @@ impl<'p> Schedule<'p> {
 }
 
 /// Who forfeited one of the games from `game` on, for people.
-fn forfeit_text(cell: &Cell, game: u64, sums: &ForfeitTally) -> String {
-    let players = cell.players.iter().zip(&sums.by);
+fn forfeit_text(cell: &Cell, game: u64, by: &[[u64; 4]]) -> String {
+    let players = cell.players.iter().zip(by);
     let texts = players.flat_map(|(player, counts)| {
         let causes = Forfeit::ALL
             .iter()

@@ -297,8 +297,8 @@ impl ShardPlan {
             }
         };
         let grid = match cell.matched {
-            Some(_) => Grid::of_pairs(),
-            None => Grid::of_games(lanes),
+            Some(_) if !cell.has_blocks() => Grid::of_pairs(),
+            _ => Grid::of_games(lanes),
         };
         Stages::new(rule, share, lanes, grid)
     }

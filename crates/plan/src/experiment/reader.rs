@@ -255,6 +255,7 @@ impl Reader<'_> {
             exclude: Vec::new(),
             grow: Vec::new(),
             common: None,
+            separate: None,
             refused: Vec::new(),
         };
         if !self.has_few_keys("table", table, at) {
@@ -296,6 +297,13 @@ impl Reader<'_> {
                 "exclude" => read.exclude = self.exclude(node),
                 "grow" => read.grow = self.grow(node),
                 "common" => read.common = self.common(node),
+                "separate" => {
+                    let value = match node.get_ref().as_bool() {
+                        Some(value) => Some(value),
+                        None => self.refuse("separate", node, "true, false"),
+                    };
+                    read.separate = value.map(|value| Located { value, line });
+                }
                 key => {
                     let values = self.values(key, node);
                     read.settings.push(Setting {

@@ -87,6 +87,7 @@ mod tests {
     use super::*;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
+    use tilelab_stats::Seen;
 
     /// Scores of players in a game: their means, and the same luck for half of the variance.
     struct Players(Vec<f64>);
@@ -139,7 +140,7 @@ mod tests {
                         pairs,
                         mean,
                         variance: (squares - n * mean * mean) / (n - 1.0),
-                        levels: None,
+                        seen: Seen::Shape(None),
                     })
                 };
                 left = best.stay(&left, ahead);

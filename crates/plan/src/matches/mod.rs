@@ -1,16 +1,18 @@
-//! Matches: two players compared over pairs of games.
+//! Matches: players compared over starts that all of them play.
 //!
-//! A match is a cell whose unit is a *pair* of games. In a game for one, the two players meet the
-//! same spawns: pair i is game i of the first player's own cell and game i of the second's. In a
-//! game for two, the pair is both seatings of one start. The runner counts a pair as one game: it
-//! is won by the player with more points, or with more of a measure where one is named.
+//! A match is a cell whose unit is a *block*: one start with all its players. In a game for one,
+//! each player plays the start once: block i is game i of every player's own cell. In a game for
+//! two, every two players play both seatings of the start. Every two players of a block meet in it:
+//! the meeting is won by the one with more points, or with more of a measure where one is named.
+//! The runner counts a block as one game, seen from the first player. The block of two players is a
+//! *pair* of games.
 
 mod best;
 mod job;
 mod test;
 
 pub use best::Best;
-pub use job::PairJob;
+pub use job::MatchJob;
 pub use test::{PairTest, Reached, decided};
 
 use tilelab_core::catalog::GameEntry;
@@ -99,25 +101,28 @@ pub const DIFFERENCE_AT: usize = 3;
 /// Where the visited positions of the players stand among the measures of a pair.
 pub const NODES_AT: [usize; 2] = [4, 5];
 
-/// What a pair reports; the last two in games for two only.
+/// What a pair reports; the last two in games for two only, and with more players the first two.
 const MEASURES: [Measure; 6] = [
     Measure {
         name: "half_points",
         kind: MeasureKind::Points,
         unit: "half points",
-        help: "half points of the first player in a pair: 2 for a won game, 1 for a drawn one",
+        help: "half points of the first player in a pair, or in all meetings of a start: 2 for a won game, 1 for a drawn one",
     },
     measure(
         "value",
         "",
-        "the measure of the match in the first player's games of a pair, summed up",
+        "the measure of the match in the first player's games of a pair or a start, summed up",
     ),
     measure("opponent_value", "", "the same of the second player"),
-    measure(
-        "difference",
-        "",
-        "the measure of the match in a pair, the first player's less the second's",
-    ),
+    Measure {
+        kind: MeasureKind::Shape,
+        ..measure(
+            "difference",
+            "",
+            "the measure of the match in a pair, the first player's less the second's",
+        )
+    },
     measure(
         "nodes",
         "positions",
@@ -130,11 +135,15 @@ const MEASURES: [Measure; 6] = [
     ),
 ];
 
-/// What a pair of this game reports besides result and moves.
+/// What a block of so many players of this game reports besides result and moves.
 #[must_use]
-pub fn pair_measures(game: &GameEntry) -> &'static [Measure] {
+pub fn block_measures(game: &GameEntry, players: usize) -> &'static [Measure] {
     static ALL: [Measure; 6] = MEASURES;
-    if game.seats == 2 { &ALL } else { &ALL[..4] }
+    match (players, game.seats) {
+        (3.., _) => &ALL[..2],
+        (_, 2) => &ALL,
+        _ => &ALL[..4],
+    }
 }
 
 /// The most half points of a pair of this game.

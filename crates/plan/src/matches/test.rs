@@ -4,7 +4,7 @@ use super::{DIFFERENCE_AT, HALF_POINTS_AT, Match, half_points_max};
 use crate::experiment::Difference;
 use tilelab_core::catalog::GameEntry;
 use tilelab_core::tally::Tally;
-use tilelab_stats::{Interval, Moments, PairPoints, Sample, Sprt, StopReason};
+use tilelab_stats::{Interval, Moments, PairPoints, Sample, Seen, Shape, Sprt, StopReason};
 
 /// What decides the pairs of a match of a game, of pairs with this tally: the share of points, or
 /// the mean difference; `None` below two.
@@ -16,7 +16,7 @@ pub fn decided(game: &GameEntry, matched: Match, tally: &Tally) -> Option<Sample
 /// The share of points where a pair has at most `most` half points, otherwise the difference.
 fn sample(tally: &Tally, most: Option<i64>) -> Option<Sample> {
     if let Some(most) = most {
-        let points = PairPoints::new(tally, &tally.measures[HALF_POINTS_AT], most);
+        let points = PairPoints::new(&tally.measures[HALF_POINTS_AT].counts, most);
         return points.sample();
     }
     let difference = &tally.measures[DIFFERENCE_AT];
@@ -29,7 +29,7 @@ fn sample(tally: &Tally, most: Option<i64>) -> Option<Sample> {
         pairs: moments.n,
         mean: moments.mean()?,
         variance: moments.variance()?,
-        levels: None,
+        seen: Seen::Shape(Shape::of_powers(&moments, difference.powers)),
     })
 }
 
@@ -83,7 +83,11 @@ impl PairTest {
             ));
         }
         Ok(Self {
-            test: Sprt::new(lower, upper, alpha, beta, max_pairs)?,
+            test: if matched.by_measure {
+                Sprt::of_measure(lower, upper, alpha, beta, max_pairs)?
+            } else {
+                Sprt::new(lower, upper, alpha, beta, max_pairs)?
+            },
             half_points_max: (!matched.by_measure).then(|| half_points_max(game)),
         })
     }

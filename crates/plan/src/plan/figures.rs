@@ -15,6 +15,9 @@ pub struct Published {
     pub games: u64,
     /// Games won.
     pub wins: u64,
+    /// The share of games won in percent, as text, empty where only the wins were published.
+    #[serde(default)]
+    pub win_pct: String,
     /// Mean move count, as text, empty where none was published.
     pub moves_mean: String,
     /// Mean move count of won games, as text, empty where none was published.
@@ -207,6 +210,7 @@ impl Columns {
         let figures = Published {
             games: count(self.games, "games")?,
             wins: count(self.wins, "wins")?,
+            win_pct: self.win_pct.map_or("", |column| &row[column]).to_owned(),
             moves_mean: mean(self.moves_mean, "moves_mean")?,
             moves_win_mean: mean(self.moves_win_mean, "moves_win_mean")?,
         };
@@ -222,11 +226,11 @@ impl Columns {
                 figures.wins, figures.games
             ));
         }
-        let percent = self.win_pct.map_or("", |column| &row[column]);
+        let percent = &figures.win_pct;
         if !percent.is_empty()
             && !is_rounded(percent, 100.0 * figures.wins as f64 / figures.games as f64)
         {
-            let Published { games, wins, .. } = figures;
+            let Published { games, wins, .. } = &figures;
             return Err(format!(
                 "win_pct = {percent:?} contradicts {wins} wins of {games} games"
             ));

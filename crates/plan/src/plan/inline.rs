@@ -2,7 +2,7 @@
 
 use super::Difference;
 use super::cell::{self, Invalid};
-use super::values::{MATCH, MEASURE};
+use super::values::{MATCH, MEASURE, SEPARATE};
 use std::fmt::Write;
 use tilelab_core::catalog::{GameEntry, PlayerSpec};
 use tilelab_core::params::{Params, SettingError, Value};
@@ -31,18 +31,17 @@ pub struct Inline<'a> {
     /// Parameters that move together, each with a value for every start; empty: the settings say
     /// all.
     pub starts: &'a [(String, Vec<String>)],
-    /// Further tables of a match, each with fewer players and more pairs.
-    pub rounds: &'a [Round],
+    /// In a match whose pairs are searched for the best player: the rounds after the first, each
+    /// with fewer players and more pairs. `None` in other matches.
+    pub rounds: Option<&'a [Round]>,
 }
 
-/// A table of some players of a match.
+/// A round of a search for the best player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// Its title.
-    pub title: String,
     /// The players, as labels write them.
     pub players: Vec<String>,
-    /// Pairs of every two of them.
+    /// Pairs of every two of them, those of earlier rounds included.
     pub pairs: u64,
 }
 
@@ -59,20 +58,7 @@ impl Inline<'_> {
             "name = \"{name}\"\nseed = {}\ngames = {}\n\n",
             self.seed, self.games
         );
-        self.table(&mut text, name, self.players)?;
-        for round in self.rounds {
-            text.push('\n');
-            self.table(&mut text, &round.title, &round.players)?;
-            let _ = writeln!(text, "games = {}", round.pairs);
-        }
-        Ok(text)
-    }
-
-    /// Writes a table of these players of the first seat.
-    fn table(&self, text: &mut String, title: &str, players: &[String]) -> Result<(), Invalid> {
-        let name = self.game.name;
-        let title = quoted(title);
-        let _ = writeln!(text, "[[table]]\ntitle = {title}\ngame = \"{name}\"");
+        let _ = writeln!(text, "[[table]]\ntitle = \"{name}\"\ngame = \"{name}\"");
         for setting in self.settings {
             let (key, values) = self.values(setting)?;
             let _ = writeln!(text, "{key} = {}", list(&values));
@@ -94,12 +80,13 @@ impl Inline<'_> {
         } else {
             "player"
         };
-        for (seat, players) in [(first, players), ("opponent", self.opponents)] {
-            let players: Vec<String> = players
-                .iter()
-                .flat_map(|players| separate(players))
-                .map(|player| Ok(player_text(&cell::player(self.game, player)?)))
-                .collect::<Result<_, Invalid>>()?;
+        let texts = |players: &[String]| {
+            let players = players.iter().flat_map(|players| separate(players));
+            let text = |player| Ok(player_text(&cell::player(self.game, player)?));
+            players.map(text).collect::<Result<Vec<String>, Invalid>>()
+        };
+        for (seat, players) in [(first, self.players), ("opponent", self.opponents)] {
+            let players = texts(players)?;
             if !players.is_empty() {
                 let _ = writeln!(text, "{seat} = {}", list(&players));
             }
@@ -120,7 +107,22 @@ impl Inline<'_> {
                 self.games
             );
         }
-        Ok(())
+        if let Some(rounds) = self.rounds {
+            let _ = writeln!(text, "{SEPARATE} = true");
+            let entry = |round: &Round| {
+                let players = list(&texts(&round.players)?);
+                Ok(format!(
+                    "    {{ {MATCH} = {players}, games = {} }},\n",
+                    round.pairs
+                ))
+            };
+            let entries = rounds.iter().map(entry);
+            let entries = entries.collect::<Result<String, Invalid>>()?;
+            if !entries.is_empty() {
+                let _ = writeln!(text, "grow = [\n{entries}]");
+            }
+        }
+        Ok(text)
     }
 
     /// The key of a setting and its values in TOML.
@@ -234,7 +236,7 @@ mod tests {
             decided_by: None,
             difference: None,
             starts: &[],
-            rounds: &[],
+            rounds: None,
         }
         .text()
     }

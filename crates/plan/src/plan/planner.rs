@@ -1,7 +1,7 @@
 //! The product of a table's lists: every combination that is not excluded becomes a cell.
 
 use super::table::{Assignment, Choice, Choices, Planner, no_lanes};
-use super::values::{MATCH, unknown};
+use super::values::{MATCH, SEPARATE, unknown};
 use super::{Cell, GAMES_DEFAULT, figures};
 use crate::experiment::{Located, Setting, Stop};
 use crate::matches::{Match, OUTCOME, PairTest};
@@ -136,13 +136,12 @@ impl<'a> Planner<'a> {
     /// A cell of the table before its keys have said anything.
     fn first(&self, game: &'static GameEntry, common: Vec<&'static str>) -> Cell {
         let is_match = self.is_match();
-        let players = if is_match { 2 } else { game.seats };
         let (games, stop) = self.games();
         Cell {
             table: self.number,
             game,
             params: Params::defaults(game.params),
-            players: vec![PlayerSpec::new(&game.players[0]); players],
+            players: vec![PlayerSpec::new(&game.players[0]); game.seats],
             matched: is_match
                 .then(|| Match::named(game, OUTCOME).expect("outcomes decide every game")),
             games,
@@ -198,6 +197,13 @@ impl<'a> Planner<'a> {
             .settings
             .iter()
             .any(|setting| setting.key == MATCH)
+    }
+
+    /// Whether every two players of a match have a cell of their own, as sequential tests need.
+    pub(super) fn is_separate(&self) -> bool {
+        let stop = self.table.stop.or(self.experiment.stop);
+        self.table.separate.is_some_and(|separate| separate.value)
+            || stop.is_some_and(|stop| stop.value.difference.is_some())
     }
 
     /// The games that the command line asks for in all cells.
@@ -380,6 +386,18 @@ impl<'a> Planner<'a> {
         }
         (cell.game.complete)(&mut cell.params)
             .map_err(|error| at_key(&error.key, error.to_string()))?;
+        let stop_line = || {
+            let stop = table.stop.or(self.experiment.stop);
+            stop.map_or(table.line, |stop| stop.line)
+        };
+        if cell.has_blocks() && cell.stop.is_some() {
+            let message = format!(
+                "stop: a match of {} players has no single rate to be precise about; leave it out, or give the table \
+                 {SEPARATE} = true",
+                cell.players.len()
+            );
+            return Err((stop_line(), message));
+        }
         if self.experiment.per_game.is_some() {
             cell.check_single_games("per_game").map_err(at_table)?;
         }
@@ -392,9 +410,7 @@ impl<'a> Planner<'a> {
                 Some(matched) => PairTest::new(cell.game, matched, wanted, cell.games).map(drop),
                 None => Err(format!("only a table with {MATCH} takes it")),
             };
-            let stop = table.stop.or(self.experiment.stop);
-            let line = stop.map_or(table.line, |stop| stop.line);
-            test.map_err(|message| (line, format!("stop.difference: {message}")))?;
+            test.map_err(|message| (stop_line(), format!("stop.difference: {message}")))?;
         }
         cell.play_once();
         let lanes = cell.sampling().lanes();

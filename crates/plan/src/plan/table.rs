@@ -8,7 +8,7 @@ use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::params::Value;
 
 /// A key of a table with what each of its choices says about a cell: a value, each value of a
-/// player's parameters, or two players of a match.
+/// player's parameters, or the players of a match.
 pub(super) struct Choices<'a> {
     pub(super) setting: &'a Setting,
     pub(super) all: Vec<Choice>,
@@ -31,6 +31,8 @@ pub(super) enum Assignment {
     Params(Vec<(&'static str, Value)>),
     /// The player of a seat, from 0.
     Player(usize, PlayerSpec),
+    /// All players of a match.
+    Players(Vec<PlayerSpec>),
     /// What decides the pairs of a match.
     Match(Match),
 }
@@ -43,6 +45,7 @@ impl Assignment {
                 .iter()
                 .for_each(|(name, value)| cell.params.set(name, value.clone())),
             Self::Player(seat, spec) => cell.players[*seat] = spec.clone(),
+            Self::Players(specs) => cell.players.clone_from(specs),
             Self::Match(decided) => cell.matched = Some(*decided),
         }
     }
@@ -53,10 +56,8 @@ impl Assignment {
             Self::Params(values) => values
                 .iter()
                 .all(|(name, value)| cell.params.get(name) == value),
-            Self::Player(seat, spec) => {
-                let player = &cell.players[*seat];
-                std::ptr::eq(player.entry, spec.entry) && player.params == spec.params
-            }
+            Self::Player(seat, spec) => is_same(&cell.players[*seat], spec),
+            Self::Players(specs) => are_same(&cell.players, specs),
             Self::Match(decided) => cell.matched == Some(*decided),
         }
     }
@@ -66,13 +67,22 @@ impl PartialEq for Assignment {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Params(a), Self::Params(b)) => a == b,
-            (Self::Player(seat, a), Self::Player(other, b)) => {
-                seat == other && std::ptr::eq(a.entry, b.entry) && a.params == b.params
-            }
+            (Self::Player(seat, a), Self::Player(other, b)) => seat == other && is_same(a, b),
+            (Self::Players(a), Self::Players(b)) => are_same(a, b),
             (Self::Match(a), Self::Match(b)) => a == b,
             _ => false,
         }
     }
+}
+
+/// Whether both are the same player.
+pub(super) fn is_same(a: &PlayerSpec, b: &PlayerSpec) -> bool {
+    std::ptr::eq(a.entry, b.entry) && a.params == b.params
+}
+
+/// Whether both are the same players in the same order.
+pub(super) fn are_same(a: &[PlayerSpec], b: &[PlayerSpec]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
 }
 
 /// Plans the cells of one table.

@@ -1,6 +1,6 @@
 //! What the keys and values of a table say about its cells.
 
-use super::table::{Assignment, Choice, Planner, no_lanes};
+use super::table::{Assignment, Choice, Planner, is_same, no_lanes};
 use crate::experiment::{Literal, Located, Setting};
 use crate::external::{self, COMMAND};
 use crate::keys::TABLE;
@@ -9,11 +9,14 @@ use crate::weights;
 use std::path::Path;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
 use tilelab_core::params::{Kind, ParamSpec, Value, suggestion};
+use tilelab_core::tally::meetings;
 
 /// The key that lists the players of a match.
 pub(super) const MATCH: &str = "match";
-/// The key that says what decides its pairs.
+/// The key that says what decides its meetings.
 pub(super) const MEASURE: &str = "measure";
+/// The key that gives every two players of a match a cell of their own.
+pub const SEPARATE: &str = "separate";
 
 impl Planner<'_> {
     /// The game of the table.
@@ -70,7 +73,7 @@ impl Planner<'_> {
     /// The choices of a key.
     pub(super) fn choices(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
         match setting.key.as_str() {
-            MATCH => return self.pairs_of_players(game, setting),
+            MATCH => return self.players_of_match(game, setting),
             MEASURE => return self.measures(game, setting),
             _ => {}
         }
@@ -95,27 +98,36 @@ impl Planner<'_> {
         choices
     }
 
-    /// Every two of the players of a match.
-    fn pairs_of_players(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
+    /// The players of a match: all in one cell, or every two of them where cells are separate.
+    fn players_of_match(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
         let mut players = Vec::new();
         for value in &setting.values {
             players.extend(self.players(game, MATCH, value));
         }
-        let of_two = |first: usize| {
-            let second = first + 1..players.len();
-            let players = &players;
-            second.map(move |second| {
-                [first, second]
-                    .into_iter()
-                    .enumerate()
-                    .map(|(seat, at)| Assignment::Player(seat, players[at].clone()))
-                    .collect()
-            })
+        if players.len() < 2 {
+            return Vec::new();
+        }
+        let twice = (1..players.len())
+            .find(|&at| players[..at].iter().any(|one| is_same(one, &players[at])));
+        if let Some(at) = twice {
+            let message = format!(
+                "{MATCH}: {} is named twice; name each player once",
+                players[at].label()
+            );
+            self.problem(setting.line, message);
+        }
+        if !self.is_separate() {
+            return vec![vec![Assignment::Players(players)]];
+        }
+        let pair = |pair: [usize; 2]| {
+            vec![Assignment::Players(
+                pair.map(|at| players[at].clone()).to_vec(),
+            )]
         };
-        (0..players.len()).flat_map(of_two).collect()
+        meetings(players.len()).map(pair).collect()
     }
 
-    /// What decides the pairs of a match.
+    /// What decides the meetings of a match.
     fn measures(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
         let mut choices = Vec::new();
         for value in &setting.values {
@@ -386,6 +398,10 @@ impl Planner<'_> {
                 let message = format!("{MEASURE}: only a table with {MATCH} takes it");
                 self.problem(line, message);
             }
+            if let Some(separate) = table.separate {
+                let message = format!("{SEPARATE}: only a table with {MATCH} takes it");
+                self.problem(separate.line, message);
+            }
             return;
         }
         for seat in ["player", "opponent"] {
@@ -399,7 +415,7 @@ impl Planner<'_> {
             .iter()
             .any(|group| group.value.iter().any(|key| key == MATCH))
         {
-            let message = format!("{MATCH}: zipped, but it stands for every two of its players");
+            let message = format!("{MATCH}: zipped, but it stands for all of its players");
             self.problem(line(MATCH).unwrap_or(table.line), message);
         }
     }
