@@ -5,8 +5,8 @@
 //! samples whose interval lies below the truth, above it, or holds it. The truth is that of many
 //! more games of the same cell with another seed. Stopping rules and tests of rates are computed
 //! from the binomial distribution instead (`exact`). An argument sets the number of samples, 2,000
-//! when left out; `standings` before it leaves out all but matches. Of sequential tests, "covered"
-//! are those that were not wrong.
+//! when left out; `standings` or `tests` before it leaves out all but matches or sequential tests of
+//! measures. Of sequential tests, "covered" are those that were not wrong.
 
 #[path = "coverage/rules.rs"]
 mod rules;
@@ -14,11 +14,12 @@ mod rules;
 use rules::{Given, RULES};
 use tilelab::compare::play_pairs;
 use tilelab::game::Job;
-use tilelab::matches::half_points_max;
+use tilelab::matches::{HALF_POINTS_AT, half_points_max};
 use tilelab::stats::{
-    ClusterSums, Estimate, Interval, Limits, Moments, Rule, Sample, Seen, Shape, SplittingSums,
-    Sprt, Standings, StopReason, Stratum, Summary, clopper_pearson, fisher_mid_p, mcnemar_mid_p,
-    mid_p, quantile_ranks, rate_difference, welch, wilson,
+    ClusterSums, Estimate, Interval, Limits, Moments, PairPoints, Ranged, Rule, Sample, Seen,
+    Shape, SplittingSums, Sprt, Standing, Standings, StopReason, Stratum, Summary, clopper_pearson,
+    elo_of_share, fisher_mid_p, mcnemar_mid_p, mid_p, quantile_ranks, rate_difference, welch,
+    wilson,
 };
 use tilelab::tally::Powers;
 use tilelab::{Cell, KernelChoice, Overrides, Plan, Tally};
@@ -527,8 +528,53 @@ fn tests() {
     }
 }
 
-/// The standings of the first players of a match, in samples of so many starts.
-fn standings(rules: &str, players: &[&str], count: usize, blocks: u64, samples: u64) {
+/// Starts of the samples whose standings are looked at.
+const STARTS: [u64; 4] = [20, 50, 100, 200];
+/// Starts that are played together; samples are made of these.
+const TOGETHER: u64 = 10;
+
+/// What standings say of players and of every two: intervals with their estimates.
+type Said = [Vec<Option<Ranged>>; 6];
+
+/// The standings of a tally of so many players.
+fn said(tally: &Tally, most: i64) -> Said {
+    let Some(sums) = tally.blocks() else {
+        let points = PairPoints::new(&tally.measures[HALF_POINTS_AT].counts, most);
+        let value = points.mean().expect("there are pairs");
+        let interval = points.interval(CONFIDENCE).expect("there are pairs");
+        let [lo, hi] = [interval.lo, interval.hi].map(elo_of_share);
+        let of_elo = Ranged {
+            value: elo_of_share(value),
+            interval: Interval { lo, hi },
+        };
+        let share = Ranged { value, interval };
+        let mut said = Said::default();
+        said[4].push(Some(share));
+        said[5].push(of_elo.value.is_finite().then_some(of_elo));
+        return said;
+    };
+    let has_chance = true;
+    let stratum = [Stratum { sums, has_chance }];
+    let found = Standings::new(&stratum, most, CONFIDENCE).expect("there are blocks");
+    let players = found.players.iter();
+    let points = |is_rough: bool| {
+        let players = players.clone();
+        let of = |player: &Standing| (player.is_rough == is_rough).then_some(player.points);
+        players.map(of).collect()
+    };
+    [
+        points(false),
+        points(true),
+        players.clone().map(|player| player.elo).collect(),
+        found.leads.iter().map(|lead| Some(lead.points)).collect(),
+        found.leads.iter().map(|lead| lead.share).collect(),
+        found.leads.iter().map(|lead| lead.elo).collect(),
+    ]
+}
+
+/// The standings of the first players of a match, in so many samples of 200 starts, and in smaller
+/// samples of the same starts.
+fn standings(rules: &str, players: &[&str], count: usize, samples: u64) {
     let players = players[..count].iter().map(|player| format!("{player:?}"));
     let players: Vec<String> = players.collect();
     let text = format!(
@@ -541,83 +587,70 @@ fn standings(rules: &str, players: &[&str], count: usize, blocks: u64, samples: 
     let job = cell
         .job(plan.seed, KernelChoice::Auto)
         .expect("the match can be played");
-    let standings = |games: std::ops::Range<u64>| {
-        let tally = tilelab::play_games(job.as_ref(), games);
-        let sums = tally.blocks().expect("a match of three or more players");
-        let has_chance = true;
-        Standings::new(&[Stratum { sums, has_chance }], most, CONFIDENCE).expect("there are blocks")
-    };
-    let truth = standings(10_000_000..10_000_000 + 10 * blocks * samples);
-    let mut tails = [Tails::default(); 6];
-    for sample in 0..samples {
-        let found = standings(sample * blocks..(sample + 1) * blocks);
-        for (found, truth) in found.players.iter().zip(&truth.players) {
-            let which = if found.is_rough { 1 } else { 0 };
-            tails[which].add(Some(found.points.interval), truth.points.value);
-            if let (Some(elo), Some(truth)) = (found.elo, truth.elo) {
-                tails[2].add(Some(elo.interval), truth.value);
+    let all = samples * STARTS[STARTS.len() - 1];
+    let truth = tilelab::play_games(job.as_ref(), all..5 * all);
+    let mut truths = said(&truth, most);
+    // Which players are marked in a sample is no matter of the truth.
+    truths[1] = truths[0].clone();
+    let played: Vec<Tally> = (0..all / TOGETHER)
+        .map(|at| tilelab::play_games(job.as_ref(), at * TOGETHER..(at + 1) * TOGETHER))
+        .collect();
+    for starts in STARTS {
+        let mut tails = [Tails::default(); 6];
+        for sample in played.chunks_exact((starts / TOGETHER) as usize) {
+            let mut tally = Tally::new(job.measures());
+            sample.iter().for_each(|some| tally.merge(some));
+            for ((tails, found), truth) in tails.iter_mut().zip(said(&tally, most)).zip(&truths) {
+                for (found, truth) in found.into_iter().zip(truth) {
+                    if let (Some(found), Some(truth)) = (found, truth) {
+                        tails.add(Some(found.interval), truth.value);
+                    }
+                }
             }
         }
-        for (found, truth) in found.leads.iter().zip(&truth.leads) {
-            tails[3].add(Some(found.points.interval), truth.points.value);
-            let share = found.share.zip(truth.share);
-            let (found_share, true_share) = share.expect("every start was played");
-            tails[4].add(Some(found_share.interval), true_share.value);
-            if let (Some(elo), Some(truth)) = (found.elo, truth.elo) {
-                tails[5].add(Some(elo.interval), truth.value);
+        let case = format!(
+            "{}, {count} players, {starts} starts",
+            rules.replace('\n', ", ").replace('"', "")
+        );
+        for (tails, estimand) in tails.iter().zip([
+            "points of a player",
+            "points of a player, marked",
+            "Elo",
+            "difference of points",
+            "points in meetings of two",
+            "difference of Elo",
+        ]) {
+            if tails.shown > 0 {
+                tails.print("blocks", estimand, &case);
             }
-        }
-    }
-    let case = format!(
-        "{}, {count} players, {blocks} starts",
-        rules.replace('\n', ", ").replace('"', "")
-    );
-    for (tails, estimand) in tails.iter().zip([
-        "points of a player",
-        "points of a player, marked",
-        "Elo",
-        "difference of points",
-        "points in meetings of two",
-        "difference of Elo",
-    ]) {
-        if tails.shown > 0 {
-            tails.print("blocks", estimand, &case);
         }
     }
 }
 
 /// Matches in games for one and for two.
 fn matches(samples: u64) {
-    let cycles = [
-        "random",
-        "cycle",
-        "cycle(order=u)",
-        "cycle(order=ud)",
-        "cycle(order=lr)",
-        "cycle(order=drul)",
-        "cycle(order=udlr)",
-        "cycle(order=l)",
-        "cycle(order=uuld)",
-        "cycle(order=ulu)",
+    let orders = [
+        "u", "ud", "lr", "drul", "udlr", "l", "uuld", "ulu", "d", "r", "ur", "dl", "rrd", "llu",
+        "udl", "rul", "urdl", "dlur",
     ];
-    for blocks in [20, 50, 100, 200] {
-        let moves = "game = \"67\"\nsize = \"4x4\"\nmeasure = \"moves\"";
-        for count in [3, 6, 10] {
-            standings(moves, &cycles, count, blocks, samples);
-        }
-        let outcome = "game = \"67\"\nsize = \"3x3\"\ntarget = 9";
-        standings(outcome, &cycles, 6, blocks, samples);
-        let two = "game = \"zero-sum\"\nopening = 4";
-        let players = [
-            "random",
-            "greedy",
-            "minimax(depth=1)",
-            "alpha-beta(depth=3)",
-        ];
-        standings(two, &players, 4, blocks, samples);
-        let two = "game = \"offset\"\nside = 5\nd = 5";
-        standings(two, &["random", "greedy", "mobility"], 3, blocks, samples);
+    let mut cycles = vec!["random".to_owned(), "cycle".to_owned()];
+    cycles.extend(orders.map(|order| format!("cycle(order={order})")));
+    let cycles: Vec<&str> = cycles.iter().map(String::as_str).collect();
+    let moves = "game = \"67\"\nsize = \"4x4\"\nmeasure = \"moves\"";
+    for count in [2, 3, 6, 10] {
+        standings(moves, &cycles, count, samples);
     }
+    let moves = "game = \"67\"\nsize = \"3x3\"\nmeasure = \"moves\"";
+    standings(moves, &cycles, 20, samples);
+    let outcome = "game = \"67\"\nsize = \"3x3\"\ntarget = 9";
+    standings(outcome, &cycles, 6, samples);
+    let two = "game = \"zero-sum\"\nopening = 4";
+    let players = ["random", "greedy", "minimax(depth=1)", "minimax(depth=2)"];
+    for count in [2, 4] {
+        standings(two, &players, count, samples);
+    }
+    let two = "game = \"offset\"\nside = 5\nd = 5";
+    standings(two, &["random", "greedy", "mobility"], 3, samples);
 }
 
 /// The mean of what a game reports, tested in pairs until it is decided: how often the sequential
@@ -689,7 +722,7 @@ fn decided(test: &Sprt, draw: &mut impl FnMut() -> i64) -> StopReason {
 
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
-    let is_standings = arguments.next_if(|text| text == "standings").is_some();
+    let only = arguments.next_if(|text| text == "standings" || text == "tests");
     let samples = arguments
         .next()
         .map_or(2_000, |text| text.parse().expect("a number of samples"));
@@ -697,15 +730,19 @@ fn main() {
         "| interval or test | estimand | case | covered % | truth below % | truth above % | samples |"
     );
     println!("| --- | --- | --- | ---: | ---: | ---: | ---: |");
-    matches(samples / 5);
-    if is_standings {
+    if only.as_deref() != Some("tests") {
+        matches(samples / 10);
+    }
+    if only.as_deref() != Some("standings") {
+        tested(
+            "sixty-seven rules=merge-runs size=5x5 operator_rate=0.72 player=random",
+            "sixty-seven rules=merge-runs size=5x5 operator_rate=0.72 player=cycle(order=l)",
+            2 * samples,
+        );
+    }
+    if only.is_some() {
         return;
     }
-    tested(
-        "sixty-seven rules=merge-runs size=5x5 operator_rate=0.72 player=random",
-        "sixty-seven rules=merge-runs size=5x5 operator_rate=0.72 player=cycle(order=l)",
-        2 * samples,
-    );
     // 2, 8, 20 and 60 won games on average.
     for games in [300, 1_000, 2_600, 8_000] {
         plain("sixty-seven size=3x3 target=21", games, samples);

@@ -6,8 +6,9 @@
 //! what as many games give that are played at the rate itself: all games of a single cell, or those
 //! of one cell of several. `slope gain` is the variance of the difference of two cells 0.02 apart
 //! that share their random numbers, for as many games in all, as a multiple of that of the slope.
-//! The band counts as covering where it holds the truth at all rates of a case. An argument sets
-//! the number of samples, 200 when left out.
+//! A band counts as covering where it holds the truth at all rates of a case where it is shown. An
+//! argument sets the number of samples, 200 when left out; others choose cases by their numbers
+//! from 1.
 
 use tilelab::game::Job;
 use tilelab::stats::{Curve, Figure, Interval, Point};
@@ -138,7 +139,7 @@ fn case(&(settings, played, games, wanted): &Case, samples: u64) {
         .collect();
     let mut estimates: Vec<[Estimates; 4]> = wanted.iter().map(|_| Default::default()).collect();
     let mut effective = vec![0.0; wanted.len()];
-    let mut bands = 0;
+    let mut bands = [0; 4];
     for sample in 0..samples {
         let range = sample * games..(sample + 1) * games;
         let cells: Vec<_> = jobs
@@ -147,11 +148,13 @@ fn case(&(settings, played, games, wanted): &Case, samples: u64) {
             .collect();
         let cells: Vec<(f64, &Tally)> = cells.iter().map(|(rate, tally)| (*rate, tally)).collect();
         let points = Curve::new(&cells).points(wanted, 0.95);
-        let is_held = |(point, truth): (&Point, &[f64; 4])| {
-            let band: Option<Interval> = point.figures[0].map(|figure| figure.band);
-            band.is_none_or(|band| band.contains(truth[0]))
-        };
-        bands += u64::from(points.iter().zip(&truths).all(is_held));
+        for (at, bands) in bands.iter_mut().enumerate() {
+            let is_held = |(point, truth): (&Point, &[f64; 4])| {
+                let band: Option<Interval> = point.figures[at].map(|figure| figure.band);
+                band.is_none_or(|band| band.contains(truth[at]))
+            };
+            *bands += u64::from(points.iter().zip(&truths).all(is_held));
+        }
         for (at, point) in points.iter().enumerate() {
             effective[at] += point.effective_games / samples as f64;
             for (figure, truth) in (0..4).zip(truths[at]) {
@@ -177,23 +180,28 @@ fn case(&(settings, played, games, wanted): &Case, samples: u64) {
             common / (variance(&slope.values) * all as f64),
         );
     }
-    let held = 100.0 * bands as f64 / samples as f64;
+    let [won, slope, moves, moves_won] = bands.map(|held| 100.0 * held as f64 / samples as f64);
     println!(
-        "| {settings} | {} | band | | | | | {held:.1} | | | | |",
+        "| {settings} | {} | band | | | | | {won:.1} | {slope:.1} | {moves:.1} | {moves_won:.1} | |",
         played.len()
     );
 }
 
 fn main() {
-    let samples = std::env::args()
-        .nth(1)
-        .map_or(200, |text| text.parse().expect("a number of samples"));
+    let mut numbers = std::env::args().skip(1).map(|text| {
+        text.parse()
+            .expect("a number of samples, then numbers of cases")
+    });
+    let samples = numbers.next().unwrap_or(200);
+    let chosen: Vec<u64> = numbers.collect();
     println!(
         "| cell | cells | rate | win rate % | effective games | refused | variance | win rate covered % (truth below, \
          above) | slope | moves | moves won | slope gain |"
     );
     println!("| --- | {}", "---: | ".repeat(11));
-    for each in CASES {
-        case(each, samples);
+    for (each, number) in CASES.iter().zip(1..) {
+        if chosen.is_empty() || chosen.contains(&number) {
+            case(each, samples);
+        }
     }
 }

@@ -20,12 +20,12 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 /// Pairs of every two players when no number is given.
 const PAIRS: u64 = 1000;
 
-/// Let players meet in pairs of games and print standings
+/// Let players meet on the same starts and print standings
 ///
-/// Every two players play pairs of games. In games for one (67!, 2048, Calculator) both meet the
-/// same spawns, and the pair is won by the better outcome, or by the larger value of --measure. In
-/// games for two a pair is both seatings of one start. Where players and start decide a game, every
-/// different game is played once.
+/// Every two players meet on each start. In games for one (67!, 2048, Calculator) a player plays a
+/// start, with its spawns, once, and meetings are won by the better outcome, or by the larger value
+/// of --measure. In games for two a meeting is both seatings of the start. Where players and start
+/// decide a game, every different game is played once.
 ///
 /// Matches are cells like any other: with --out they are kept, continue when started again, and can
 /// be reported and compared. An experiment file has them as `match = ["A", "B"]`.
@@ -50,7 +50,7 @@ pub struct Args {
     /// row for each start
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
-    /// Pairs of games that every two players play, from each start
+    /// How often every two players meet, in each row of --starts
     ///
     /// With --sprt and --best the most of them. [default: 1000; with --sprt and --best 1000000]
     #[arg(long, value_name = "N", value_parser = set::count)]

@@ -296,6 +296,64 @@ fn forfeited_games_are_no_short_games() {
     assert_eq!(told.count(), 3);
 }
 
+/// In a match of three, who forfeits loses its meetings, a meeting that both forfeited is nobody's,
+/// and forfeits are counted by player.
+#[cfg(unix)]
+#[test]
+fn forfeits_of_a_match_of_three_are_counted() {
+    let Some(python) = python_for("python", "json") else {
+        return;
+    };
+    let folder = folder();
+    let sometimes = write(folder.path(), "sometimes.py", SOMETIMES);
+    let crash = write(folder.path(), "crash.sh", "exit 3");
+    let players = [
+        format!("command({python} {})", sometimes.display()),
+        format!("command(sh {})", crash.display()),
+        "corner".to_owned(),
+    ];
+    let out = folder.path().join("out");
+    let mut arguments = vec!["match"];
+    arguments.extend(players.iter().map(String::as_str));
+    arguments.extend(["--game", "2048", "--set", "size=3x3", "--games", "9"]);
+    arguments.extend(["--measure", "score", "--out", out.to_str().unwrap()]);
+    let output = tilelab(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let said = stderr(&output);
+    for count in ["3 of 9 games (3 crash)", "9 of 9 games (9 crash)"] {
+        assert!(said.contains(count), "{said}");
+    }
+    let table = stdout(&output);
+    assert!(
+        table.contains("of 9 of 9 starts with a forfeit enter no mean"),
+        "{table}"
+    );
+    let standings = out.join("twenty-forty-eight/standings.csv");
+    let mut reader = csv::Reader::from_path(standings).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|known| known == name).unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let of = |row: usize, names: &[&str]| {
+        let fields = names.iter().map(|name| rows[row][at(name)].to_owned());
+        fields.collect::<Vec<_>>().join(" ")
+    };
+    let counted = [
+        "wins",
+        "draws",
+        "losses",
+        "forfeits_crash",
+        "elo",
+        "value_mean",
+    ];
+    assert!(of(0, &counted).ends_with(" 3  "), "{}", of(0, &counted));
+    assert_eq!(of(1, &counted), "0 0 15 9  ");
+    assert!(of(2, &counted).ends_with(" 0  "), "{}", of(2, &counted));
+    // The meetings of both programs: three are nobody's.
+    let met = ["wins", "draws", "losses", "points_mean", "difference_mean"];
+    assert_eq!(of(3, &met), "6 0 0 1 ");
+    assert_eq!(of(5, &met), "0 0 9 0 ");
+}
+
 /// Where no game of a pairing was finished, the command fails; where both forfeit, nobody has half
 /// a point.
 #[cfg(unix)]

@@ -553,13 +553,15 @@ impl Plan {
             .ok_or_else(|| format!("--row {row}: accepted: 1 to {}", self.entries.len()))
     }
 
-    /// What cells count, and several of them: pairs where all are matches.
+    /// What cells count, and several of them: where all are matches, starts or pairs.
     #[must_use]
     pub fn unit(&self) -> [&'static str; 2] {
-        if self.cells.iter().all(|cell| cell.matched.is_some()) {
-            ["pair", "pairs"]
-        } else {
+        if self.cells.iter().any(|cell| cell.matched.is_none()) {
             ["game", "games"]
+        } else if self.cells.iter().any(Cell::has_blocks) {
+            ["start", "starts"]
+        } else {
+            ["pair", "pairs"]
         }
     }
 

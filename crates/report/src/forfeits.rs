@@ -131,6 +131,9 @@ pub(super) fn add(document: &mut Document, rows: &[Record<'_>], standings: Optio
         "games"
     };
     let void = match sum(OPPONENT_FORFEITS[0].name) {
+        _ if unit == "starts" => {
+            " A meeting that both forfeited gives nobody a point, and leaves no Elo.".to_owned()
+        }
         0 => String::new(),
         void => format!(
             " {} {unit} that both forfeited count for neither.",

@@ -176,7 +176,7 @@ impl Standings {
                     share,
                     points: Ranged {
                         value,
-                        interval: around(value, variance),
+                        interval: within(around(value, variance), [-1.0, 1.0]),
                     },
                     elo: elo(&[first, second], &[1.0, -1.0]),
                     difference: difference(strata, at, confidence),
@@ -184,8 +184,7 @@ impl Standings {
             })
             .collect();
         let players = (0..points.means.len()).map(|player| {
-            let Interval { lo, hi } =
-                around(points.padded[player], points.covariance[player][player]);
+            let interval = around(points.padded[player], points.covariance[player][player]);
             let mut results = [0; 3];
             for lead in &leads {
                 let [won, drawn, lost] = lead.results;
@@ -205,10 +204,7 @@ impl Standings {
                 results,
                 points: Ranged {
                     value: points.means[player],
-                    interval: Interval {
-                        lo: lo.max(0.0),
-                        hi: hi.min(1.0),
-                    },
+                    interval: within(interval, [0.0, 1.0]),
                 },
                 elo: elo(&[player], &[1.0]),
                 value: values.map(|values| values.iter().sum::<f64>() / strata.len() as f64),
@@ -220,6 +216,14 @@ impl Standings {
             players: players.collect(),
             leads,
         })
+    }
+}
+
+/// The part of an interval that lies between these ends.
+const fn within(interval: Interval, [least, most]: [f64; 2]) -> Interval {
+    Interval {
+        lo: interval.lo.clamp(least, most),
+        hi: interval.hi.clamp(least, most),
     }
 }
 

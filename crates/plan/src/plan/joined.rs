@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn more_games_of_decided_pairs_are_not_played() {
         let text = "name = \"n\"\nseed = 1\ngames = 20\n[[table]]\ntitle = \"t\"\ngame = \"zero-sum\"\n\
-                    start = [8, 9]\nmatch = [\"minimax\", \"exact\", \"random\"]\n";
+                    start = [8, 9]\nseparate = true\nmatch = [\"minimax\", \"exact\", \"random\"]\n";
         let games = |part: &[&str]| {
             let overrides = Overrides {
                 games: Some(50),
