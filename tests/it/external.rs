@@ -373,7 +373,7 @@ fn games_that_nobody_finishes_are_no_draws() {
         let output = meet("random", &[]);
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         let table = stdout(&output);
-        assert!(table.contains("| random | 3 | 3 | 0 | 0 | 100 "), "{table}");
+        assert!(table.contains("| random | 3 | 0 | 0 | 3 | 0 "), "{table}");
 
         let other = format!("command(sh {},timeout_ms=999)", script.display());
         let output = meet(&other, &[]);

@@ -42,6 +42,9 @@ struct Content {
     /// Whether it is no file but a stranger's pipe, device or link to somebody's file, which nobody
     /// may read or write through.
     is_strange: bool,
+    /// Whether it belongs to another user, who lets nobody open it. Its name may be given to
+    /// another file, since the folder is ours.
+    is_closed: bool,
 }
 
 /// How a process ends before its time.
@@ -135,6 +138,16 @@ impl Disk {
     /// Whether that was done.
     pub fn is_strange(&self, file: usize) -> bool {
         self.files[file].is_strange
+    }
+
+    /// Gives a file that has no other name to another user.
+    pub fn close(&mut self, file: usize) {
+        self.files[file].is_closed = true;
+    }
+
+    /// Whether that was done.
+    pub fn is_closed(&self, file: usize) -> bool {
+        self.files[file].is_closed
     }
 
     pub fn entry(&self, path: &Path) -> Option<Entry> {

@@ -189,14 +189,26 @@ impl World {
                 Some(Err(Error::Lost { path, .. })) if self.model().is_lost(&path) => {
                     drop(self.disk.disk().remove(&path));
                 }
-                Some(Err(error)) => panic!("refused: {error}"),
+                Some(Err(error)) => match self.closed_in(&error.to_string()) {
+                    Some(path) => drop(self.disk.disk().remove(&path)),
+                    None => panic!("refused: {error}"),
+                },
             }
         }
         self.check();
     }
 
-    /// Cuts, flips, empties or removes a file, or puts something strange in its place. A saved
-    /// state whose predecessor is damaged stays as it is.
+    /// The file of another user that a message names.
+    fn closed_in(&self, message: &str) -> Option<PathBuf> {
+        let disk = self.disk.disk();
+        disk.paths().into_iter().find(|path| {
+            let is_closed = disk.file(path).is_ok_and(|file| disk.is_closed(file));
+            is_closed && message.contains(&*path.to_string_lossy())
+        })
+    }
+
+    /// Cuts, flips, empties or removes a file, puts something strange in its place or gives it to
+    /// another user. A saved state whose predecessor is damaged stays as it is.
     fn damage(&mut self) {
         let mut files = self.disk.disk().paths();
         let model = self.model.get_mut().expect("no operation panics");
@@ -209,7 +221,14 @@ impl World {
         let file = disk.file(&path).expect("it is a file");
         let mut bytes = disk.content(file).to_vec();
         let at = below(&mut self.draw, bytes.len().max(1));
-        let kind = below(&mut self.draw, 5);
+        let is_regular = path.file_name().is_some_and(|name| name == ".lock")
+            || path
+                .parent()
+                .is_some_and(|folder| folder.ends_with(".games"));
+        // A state that nobody may read cannot be checked.
+        let is_state = path.to_string_lossy().contains(".state");
+        let kinds = if is_state || is_regular { 5 } else { 6 };
+        let kind = below(&mut self.draw, kinds);
         self.log.push(format!("damage {kind} of {path:?} at {at}"));
         match kind {
             0 => bytes.truncate(at),
@@ -219,18 +238,17 @@ impl World {
         }
         // Another name may be of the same file, which stays.
         disk.remove(&path).expect("it is there");
-        let is_regular = path.file_name().is_some_and(|name| name == ".lock")
-            || path
-                .parent()
-                .is_some_and(|folder| folder.ends_with(".games"));
         // A lock or a record of games that is no file is refused.
         let is_strange = kind == 4 && !is_regular;
-        if kind < 3 || is_strange {
+        if kind < 3 || is_strange || kind == 5 {
             let file = disk.create(&path).expect("it was removed");
             *disk.content_mut(file) = bytes;
             disk.sync(file);
             if is_strange {
                 disk.make_strange(file);
+            }
+            if kind == 5 {
+                disk.close(file);
             }
         }
         disk.sync_folder(path.parent().expect("it lies in a folder"));

@@ -66,6 +66,9 @@ impl Disk for Mounted {
                 mode == Mode::Read || !is_strange,
                 "{path:?} would be written through"
             );
+            if file.is_some_and(|file| disk.is_closed(file)) {
+                return Err(io::ErrorKind::PermissionDenied.into());
+            }
             if let Some(file) = file.filter(|_| mode == Mode::Truncate) {
                 disk.content_mut(file).clear();
             }

@@ -121,16 +121,14 @@ impl Folder {
     fn open_lock(&self) -> Result<File, Error> {
         let path = self.lock();
         let unwritable = |error: io::Error| Error::Unwritable {
-            path: self.0.clone(),
+            path: path.clone(),
             error,
         };
         match File::create_new(&path) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !files::symlink_metadata(&path)
-                    .map_err(unwritable)?
-                    .is_file()
-                {
+                let found = files::symlink_metadata(&path).map_err(unwritable)?;
+                if !found.is_file() {
                     return Err(Error::Strange(path));
                 }
             }

@@ -12,7 +12,7 @@ use crate::runner::state::State;
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::io;
-use tilelab_output::files;
+use tilelab_output::files::{self, File};
 
 /// The most cells that a message names.
 const NAMED_MAX: usize = 3;
@@ -26,13 +26,14 @@ const NAMED_MAX: usize = 3;
 /// Names the cells and their games, or says why the file cannot be read.
 pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
     let path = folder.0.join("cells.csv");
+    let unreadable =
+        |error: io::Error| Error::Csv(format!("{}: cannot be read: {error}", path.display()));
+    // A file that may not be opened may hold games.
     match files::metadata(&path) {
+        Ok(found) if !found.is_file() => {}
+        Ok(_) => drop(File::open(&path).map_err(unreadable)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => {
-            let path = path.display();
-            return Err(Error::Csv(format!("{path}: cannot be read: {error}")));
-        }
-        Ok(_) => {}
+        Err(error) => return Err(unreadable(error)),
     }
     let Ok(cells) = Cells::read(&path, &["cell", "games"]) else {
         return Ok(());
