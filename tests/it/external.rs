@@ -61,7 +61,7 @@ fn a_shell_player_plays_every_game() {
         &["zero-sum"],
     ] {
         let [table, said] = played(SHELL, "random", &[game, &["--games", "10"]].concat());
-        assert!(table.contains("player.sh) | 10 |"), "{table}");
+        assert!(table.contains("player.sh) | random | 10 |"), "{table}");
         assert_eq!(said, "", "{game:?}");
     }
 }
@@ -123,7 +123,7 @@ fn hostile_players_lose_their_games() {
                 .find(|line| line.starts_with("| command"))
                 .unwrap();
             let won: Vec<&str> = line.split('|').map(str::trim).collect();
-            assert_eq!([won[2], won[3]], ["3", "0"], "{name}: {table}");
+            assert_eq!([won[3], won[4]], ["3", "0"], "{name}: {table}");
         }
     }
 }

@@ -100,11 +100,11 @@ published = "nowhere.csv"
         (7, "operator_rate: unknown key"),
         (
             8,
-            "titel: unknown key; accepted: title, game, player, match, measure, games, stop, published, zip, exclude, grow, common, size",
+            "titel: unknown key; accepted: title, game, player, match, measure, separate, games, stop, published, zip, exclude, grow, common, size",
         ),
         (
             8,
-            "titel: unknown key; accepted: title, game, player, opponent, match, measure, games, stop, published, zip, exclude, grow, common",
+            "titel: unknown key; accepted: title, game, player, opponent, match, measure, separate, games, stop, published, zip, exclude, grow, common",
         ),
         (12, "rows = 99: not accepted"),
         (14, "target = { from = 5, to = 1 }: not accepted"),

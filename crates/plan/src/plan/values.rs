@@ -107,9 +107,12 @@ impl Planner<'_> {
         if players.len() < 2 {
             return Vec::new();
         }
-        let twice = (1..players.len())
-            .find(|&at| players[..at].iter().any(|one| is_same(one, &players[at])));
-        if let Some(at) = twice {
+        let is_twice = |at: &usize| players[..*at].iter().any(|one| is_same(one, &players[*at]));
+        // Two may be the same player, which then meets itself.
+        if let Some(at) = (1..players.len())
+            .find(is_twice)
+            .filter(|_| players.len() > 2)
+        {
             let message = format!(
                 "{MATCH}: {} is named twice; name each player once",
                 players[at].label()
