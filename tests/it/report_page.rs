@@ -4,6 +4,9 @@
 use crate::common::{
     committed_cells, folder, refused, skipped, stderr, stdout, succeeded, text, tilelab, write,
 };
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::path::Path;
 use std::process::Command;
 
@@ -186,6 +189,54 @@ fn browse(browser: &str, results: &Path, before: &str, after: &str) -> serde_jso
     result
 }
 
+/// A page of random figures: rates and intervals of every magnitude and width, with 0 and 100 %.
+#[test]
+fn no_mark_of_the_page_is_outside_its_frame() {
+    let Some(browser) = chromium() else {
+        skipped(
+            "chromium",
+            "not installed: the frames of the page were not tried",
+        );
+        return;
+    };
+    let out = folder();
+    let results = out.path().join("random");
+    std::fs::create_dir(&results).unwrap();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(57);
+    let mut cells = "table,cell,game,player,seed,rules,operator_rate,games,wins,win_pct,win_pct_lo,win_pct_hi,\
+                     moves_mean,moves_mean_se,moves_win_mean,moves_win_mean_se,moves_p50,moves_p90,moves_p99,\
+                     moves_max,estimate,estimate_lo,estimate_hi,confidence,error\n"
+        .to_owned();
+    // In groups of different magnitude, so that filters and lines have different axes.
+    for cell in 0..1500 {
+        let [rules, rate] = [cell / 6 % 50, cell % 6];
+        let magnitude = 10f64.powf(f64::from(rules % 9) - 6.0);
+        let mut share = || match random.next_u64() % 5 {
+            0 => 0.0,
+            1 => 1.0,
+            _ => random.next_u64() as f64 / 2f64.powi(64),
+        };
+        let value = 100.0 * share() * magnitude.min(1.0);
+        let [lo, hi] = [value * share(), value + share() * (100.0 - value)];
+        let mean = magnitude * share();
+        let error = mean * 3.0 * share();
+        let signed = mean - 0.5 * magnitude;
+        let [least, most] = [signed - magnitude * share(), signed + magnitude * share()];
+        let player = cell / 300;
+        cells += &format!(
+            "T,c{cell},g,p{player},1,r{rules},0.{rate},10,1,{value},{lo},{hi},{mean},{error},,,,,,,\
+             {signed},{least},{most},0.95,\n"
+        );
+    }
+    std::fs::write(results.join("cells.csv"), cells).unwrap();
+    succeeded(&tilelab(&["report", text(&results)]));
+    let script = include_str!("../data/report_frames_test.js");
+    let result = browse(browser, &results, "", script);
+    let seen = ["marks", "intervals"].map(|name| result[name].as_u64().unwrap());
+    assert!(seen.iter().all(|seen| *seen > 2000), "{result:#}");
+    println!("{seen:?} marks and intervals on the page");
+}
+
 /// The largest results of the project, 9,245 cells: the page opens, caps its rows and answers every
 /// filter. The times are printed; a busy machine fails no test.
 #[test]
@@ -203,6 +254,7 @@ fn the_page_of_the_atlas_opens_and_filters() {
     let script = include_str!("../data/report_speed_test.js");
     let result = browse(browser, &results, "", script);
     assert_eq!(result["rows"], 60, "rows are capped");
+    assert_eq!(result["rowsMore"], 1060, "more can be shown");
     assert!(
         result["filters"].as_object().unwrap().len() > 20,
         "{result:#}"

@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 use tilelab::output::numbers::fit;
+use tilelab::report::plots::scale::{Scale, Span};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 300.0;
@@ -18,6 +19,8 @@ const ROW: f64 = 38.0;
 const MARGIN: f64 = 30.0;
 /// Curves and classes of colours.
 pub const COLOURS: usize = 6;
+/// How far apart ticks are at least.
+const TICKS_APART: f64 = 44.0;
 /// Points of a curve that are drawn as dots, too.
 const DOTS_MAX: usize = 60;
 /// Characters of a name that fit on a row.
@@ -29,6 +32,17 @@ pub struct Point {
     pub x: f64,
     pub y: f64,
     pub ends: Option<(f64, f64)>,
+}
+
+impl Point {
+    fn span(&self) -> Span {
+        let (lo, hi) = self.ends.unwrap_or((self.y, self.y));
+        Span {
+            value: self.y,
+            lo,
+            hi,
+        }
+    }
 }
 
 /// Curves with bands over a number.
@@ -48,36 +62,30 @@ pub struct Curves<'a> {
 impl Curves<'_> {
     pub fn svg(&self) -> String {
         let points = || self.series.iter().flatten();
+        let spans: Vec<Span> = points().map(Point::span).collect();
         let least = points().map(|point| point.x).fold(f64::INFINITY, f64::min);
         let most = points()
             .map(|point| point.x)
             .fold(f64::NEG_INFINITY, f64::max);
         let spread = if most > least { 0.0 } else { 0.5 };
-        let least = least - spread;
-        let most = most + spread;
-        let high = self.y_max.unwrap_or_else(|| top(points().copied()));
-        let x = |value: f64| LEFT + (value - least) / (most - least) * (RIGHT - LEFT);
-        let y = |value: f64| BOTTOM - value.min(high) / high * (BOTTOM - TOP);
+        let x = Scale::exact(least - spread, most + spread, LEFT, RIGHT);
+        let y = match self.y_max {
+            Some(most) => Scale::exact(0.0, most, BOTTOM, TOP),
+            None => Scale::holding(&spans, false, 100.0, BOTTOM, TOP),
+        };
         let mut body = String::new();
-        for value in ticks(0.0, high, 5) {
-            line(&mut body, "grid", (LEFT, y(value)), (RIGHT, y(value)));
-            text(
-                &mut body,
-                "tick",
-                (LEFT - 6.0, y(value) + 4.0),
-                "end",
-                &format!("{value} %"),
-            );
+        for (value, label) in y.ticks(TICKS_APART) {
+            let at = y.at(value);
+            line(&mut body, "grid", (LEFT, at), (RIGHT, at));
+            let place = (LEFT - 6.0, at + 4.0);
+            text(&mut body, "tick", place, "end", &format!("{label} %"));
         }
-        for value in ticks(least, most, 8) {
-            text(
-                &mut body,
-                "tick",
-                (x(value), BOTTOM + 20.0),
-                "middle",
-                &value.to_string(),
-            );
+        for (value, label) in x.ticks(1.5 * TICKS_APART) {
+            let place = (x.at(value), BOTTOM + 20.0);
+            text(&mut body, "tick", place, "middle", &label);
         }
+        let x = |value: f64| x.at(value);
+        let y = |value: f64| y.at(value);
         if let Some(here) = self.here {
             line(&mut body, "here", (x(here), TOP), (x(here), BOTTOM));
         }
@@ -113,70 +121,33 @@ impl Curves<'_> {
     }
 }
 
-/// A row for each name: its rate as a dot on its interval, below the name.
+/// A row for each name, the best first: its rate as a dot on its interval, below the name.
 pub fn intervals(label: &str, rows: &[(String, Option<Point>)]) -> String {
     let bottom = ROW.mul_add(rows.len() as f64, TOP);
-    // All of every interval is seen.
-    let ends = rows.iter().filter_map(|(_, point)| *point);
-    let high = top(ends.map(|point| Point {
-        y: point.ends.map_or(point.y, |(_, hi)| hi),
-        ..point
-    }));
-    let x = |value: f64| MARGIN + value.min(high) / high * (WIDTH - 2.0 * MARGIN);
+    let mut rows: Vec<_> = rows.iter().collect();
+    let rate = |(_, point): &(String, Option<Point>)| point.map_or(-1.0, |point| point.y);
+    rows.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
+    let points = rows.iter().filter_map(|(_, point)| point.as_ref());
+    let spans: Vec<Span> = points.map(Point::span).collect();
+    let x = Scale::holding(&spans, false, 100.0, MARGIN, WIDTH - MARGIN);
     let mut body = String::new();
-    for value in ticks(0.0, high, 5) {
-        line(&mut body, "grid", (x(value), TOP), (x(value), bottom));
-        text(
-            &mut body,
-            "tick",
-            (x(value), bottom + 18.0),
-            "middle",
-            &format!("{value} %"),
-        );
+    for (value, label) in x.ticks(1.5 * TICKS_APART) {
+        let at = x.at(value);
+        line(&mut body, "grid", (at, TOP), (at, bottom));
+        let place = (at, bottom + 18.0);
+        text(&mut body, "tick", place, "middle", &format!("{label} %"));
     }
-    for (at, (name, point)) in rows.iter().enumerate() {
+    for (at, (name, point)) in rows.into_iter().enumerate() {
         let y = ROW.mul_add((at + 1) as f64, TOP) - 8.0;
-        text(
-            &mut body,
-            "tick",
-            (MARGIN, y - 10.0),
-            "start",
-            &fit(name, NAME_MAX),
-        );
+        let place = (MARGIN, y - 10.0);
+        text(&mut body, "tick", place, "start", &fit(name, NAME_MAX));
         if let Some(point) = point {
-            let (lo, hi) = point.ends.unwrap_or((point.y, point.y));
-            line(&mut body, "interval", (x(lo), y), (x(hi), y));
-            circle(&mut body, "dot colour-0", (x(point.y), y), 4.0);
+            let Span { value, lo, hi } = point.span();
+            line(&mut body, "interval", (x.at(lo), y), (x.at(hi), y));
+            circle(&mut body, "dot colour-0", (x.at(value), y), 4.0);
         }
     }
     frame(label, bottom + 28.0, &body)
-}
-
-/// Round numbers between two, about `count` of them.
-fn ticks(from: f64, to: f64, count: u32) -> Vec<f64> {
-    let rough = (to - from) / f64::from(count);
-    let power = 10_f64.powf(rough.log10().floor());
-    let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
-    let step = steps
-        .into_iter()
-        .find(|step| *step >= rough)
-        .unwrap_or(10.0 * power);
-    let first = (from / step - 1e-9).ceil() as i64;
-    let last = (to / step + 1e-9).floor() as i64;
-    let round = |at: i64| (at as f64 * step * 1e9).round() / 1e9;
-    (first..=last).map(round).collect()
-}
-
-/// The largest value that an axis of percents needs.
-fn top(points: impl Iterator<Item = Point>) -> f64 {
-    let highest = |point: Point| {
-        let hi = point.ends.map_or(point.y, |(_, hi)| hi);
-        hi.min(2.0f64.mul_add(point.y, 1.0))
-    };
-    let most = points.map(highest).fold(0.1, f64::max);
-    ticks(0.0, 1.3 * most, 5)
-        .last()
-        .map_or(100.0, |last| last.min(100.0))
 }
 
 /// The whole drawing, in the namespace of SVG.

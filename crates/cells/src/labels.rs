@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The columns that a size joins.
 pub const SIZE: [&str; 2] = ["rows", "cols"];
 
+/// Parameters whose numbers are names: between two levels of Calculator is none.
+pub const IDENTIFIERS: [&str; 1] = ["level"];
+
 /// The parameters of a row of `cells.csv`, as [`distinct`] takes them.
 #[must_use]
 pub fn parameters<'a>(row: &Record<'a>) -> Vec<(&'a str, &'a str)> {
@@ -287,16 +290,18 @@ impl Cells {
                 .and_then(|(p, q)| Some((p.parse().ok()?, q.parse().ok()?))),
             _ => value.parse().ok().map(|number| (number, 0.0)),
         };
-        let mut ordered = numeric;
+        let is_scale = !IDENTIFIERS.contains(&name);
+        let mut ordered = numeric && is_scale;
         if values.iter().all(|value| magnitude(value).is_some()) {
             values.sort_by(|a, b| {
                 magnitude(a)
                     .partial_cmp(&magnitude(b))
                     .unwrap_or(std::cmp::Ordering::Equal)
             });
-            ordered = values
-                .windows(2)
-                .all(|pair| magnitude(&pair[0]) < magnitude(&pair[1]));
+            ordered = is_scale
+                && values
+                    .windows(2)
+                    .all(|pair| magnitude(&pair[0]) < magnitude(&pair[1]));
         }
         let of_row = of_rows
             .iter()

@@ -1,7 +1,9 @@
 //! Curves with intervals in a frame with two axes.
 
-use super::scale::{Scale, number_text};
-use super::svg::{AXIS, Canvas, GRID, MARGIN, dashes, fill, stroke};
+use super::scale::Scale;
+use super::svg::{
+    AXIS, Canvas, GRID, MARGIN, SMALL, dashes, fill, fit_all, stroke, text_width, wrap,
+};
 
 /// A point of a curve, in pixels, with what is said of it.
 pub struct Mark {
@@ -11,6 +13,9 @@ pub struct Mark {
     pub ends: [f64; 2],
     pub hover: String,
 }
+
+/// What draws the edge of the strip in which values of 0 stand.
+const DASHED: &str = "class=\"axis\" stroke-dasharray=\"2 3\"";
 
 /// Draws the frame that two scales span: a grid with its numbers, the names of the axes, and ticks
 /// of the x axis at most about one every `apart` pixels.
@@ -24,10 +29,10 @@ pub fn draw_frame(
     let [bottom, above] = y.ends();
     y_grid(canvas, y, [left, right]);
     canvas.line((left, bottom), (right, bottom), AXIS);
-    for tick in x.ticks(apart) {
+    for (tick, label) in x.ticks(apart) {
         let at = x.at(tick);
         canvas.line((at, bottom), (at, bottom + 4.0), AXIS);
-        canvas.text_middle("tick", (at, bottom + 17.0), &number_text(tick));
+        canvas.text_middle("tick", (at, bottom + 17.0), &label);
     }
     canvas.text_upwards(MARGIN + 10.0, above + (bottom - above) / 2.0, y_name);
     canvas.text_middle("", (f64::midpoint(left, right), bottom + 36.0), x_name);
@@ -35,20 +40,29 @@ pub fn draw_frame(
 
 /// Draws a line with its number at round values of a y axis.
 pub fn y_grid(canvas: &mut Canvas, y: &Scale, [left, right]: [f64; 2]) {
-    for tick in y.ticks(36.0) {
+    for (tick, label) in y.ticks(36.0) {
         let at = y.at(tick);
         canvas.line((left, at), (right, at), GRID);
-        canvas.text_end("tick", (left - 6.0, at + 4.0), &number_text(tick));
+        canvas.text_end("tick", (left - 6.0, at + 4.0), &label);
+    }
+    if let Some(edge) = y.zeros_edge() {
+        canvas.line((left, edge), (right, edge), DASHED);
+        canvas.text_end("tick", (left - 6.0, y.at(0.0) + 4.0), "0");
     }
 }
 
 /// Draws a line with its number at round values of an x axis that has rows above it, and its name.
 pub fn x_grid(canvas: &mut Canvas, x: &Scale, [top, bottom]: [f64; 2], name: &str) {
     let [left, right] = x.ends();
-    for tick in x.ticks(60.0) {
+    for (tick, label) in x.ticks(60.0) {
         let at = x.at(tick);
         canvas.line((at, top), (at, bottom), GRID);
-        canvas.text_middle("tick", (at, bottom + 16.0), &number_text(tick));
+        canvas.text_middle("tick", (at, bottom + 16.0), &label);
+    }
+    canvas.line((left, top), (left, bottom), AXIS);
+    if let Some(edge) = x.zeros_edge() {
+        canvas.line((edge, top), (edge, bottom), DASHED);
+        canvas.text_middle("tick", (x.at(0.0), bottom + 16.0), "0");
     }
     canvas.text_middle("", (f64::midpoint(left, right), bottom + 36.0), name);
 }
@@ -88,4 +102,47 @@ pub fn draw_line(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
     let centre: Vec<(f64, f64)> = marks.iter().map(|mark| (mark.x, mark.y)).collect();
     let look = format!("class=\"line {}\"{}", stroke(series), dashes(series));
     canvas.path(&centre, false, &look);
+}
+
+/// The widest line of a row's name.
+const NAME_MAX: f64 = 180.0;
+/// The height of a line of it.
+const NAME_LINE: f64 = 14.0;
+
+/// The names of rows, each on one or two lines beside them.
+pub struct RowNames {
+    lines: Vec<Vec<String>>,
+    /// Their width, with the space to the right.
+    pub width: f64,
+}
+
+impl RowNames {
+    pub fn new(names: &[&str]) -> Self {
+        let names = fit_all(names, SMALL, 2.0 * NAME_MAX - 60.0);
+        let lines: Vec<Vec<String>> = names
+            .iter()
+            .map(|name| wrap(name, SMALL, NAME_MAX))
+            .collect();
+        let widths = lines.iter().flatten().map(|line| text_width(line, SMALL));
+        Self {
+            width: widths.fold(40.0, f64::max) + 10.0,
+            lines,
+        }
+    }
+
+    /// The height that the name with the most lines takes.
+    pub fn height(&self) -> f64 {
+        let lines = self.lines.iter().map(Vec::len).max().unwrap_or(1);
+        NAME_LINE * lines as f64 + 6.0
+    }
+
+    /// Draws one of them, centred on a y coordinate.
+    pub fn draw(&self, canvas: &mut Canvas, row: usize, middle: f64) {
+        let lines = &self.lines[row];
+        let first = middle + 4.0 - NAME_LINE / 2.0 * (lines.len() as f64 - 1.0);
+        for (line, text) in lines.iter().enumerate() {
+            let place = (MARGIN + self.width - 8.0, first + NAME_LINE * line as f64);
+            canvas.text_end("tick", place, text);
+        }
+    }
 }

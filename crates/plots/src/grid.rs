@@ -77,10 +77,36 @@ fn hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Black or white, whichever stands out more (relative luminance of WCAG 2, without its gamma).
-fn ink([red, green, blue]: [u8; 3]) -> &'static str {
-    let luminance = 0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue);
-    if luminance > 127.0 { "#000" } else { "#fff" }
+/// The relative luminance of a colour (WCAG 2).
+fn luminance(colour: [u8; 3]) -> f64 {
+    let [red, green, blue] = colour.map(|channel| {
+        let channel = f64::from(channel) / 255.0;
+        match channel {
+            ..=0.04045 => channel / 12.92,
+            _ => ((channel + 0.055) / 1.055).powf(2.4),
+        }
+    });
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/// Black or white, whichever has more contrast (WCAG 2): at least 4.5 to 1.
+fn ink(colour: [u8; 3]) -> &'static str {
+    let luminance = luminance(colour) + 0.05;
+    if luminance / 0.05 > 1.05 / luminance {
+        "#000"
+    } else {
+        "#fff"
+    }
+}
+
+/// Evenly spaced colours of [`SEQUENTIAL`] with the ink of text on them, for the report.
+pub fn shades() -> Vec<[String; 2]> {
+    const STEPS: u32 = 64;
+    let shade = |step| {
+        let colour = colour(&SEQUENTIAL, f64::from(step) / f64::from(STEPS - 1));
+        [hex(colour), ink(colour).to_owned()]
+    };
+    (0..STEPS).map(shade).collect()
 }
 
 /// Height of a title, and of the name of the rows below it.
@@ -258,6 +284,19 @@ mod tests {
         assert_eq!((ink(DIVERGING[0]), ink(DIVERGING[5])), ("#fff", "#000"));
     }
 
+    /// 131 of the 990 numbers of the atlas had less.
+    #[test]
+    fn numbers_can_be_read_on_every_colour() {
+        for palette in [&DIVERGING[..], &SEQUENTIAL] {
+            for step in 0..=1000 {
+                let colour = colour(palette, f64::from(step) / 1000.0);
+                let ink = if ink(colour) == "#000" { 0.0 } else { 1.0 };
+                let [more, less] = [f64::max, f64::min].map(|of| of(ink, luminance(colour)) + 0.05);
+                assert!(more / less >= 4.5, "{colour:?}: {}", more / less);
+            }
+        }
+    }
+
     #[test]
     fn every_value_stands_in_its_cell() {
         let tile = |place, text: &str| {
@@ -291,7 +330,7 @@ mod tests {
             "#2d004b",
             "class=\"zero\"",
             "coins",
-            "prefers-color-scheme:dark",
+            "(prefers-color-scheme:dark)",
         ] {
             assert!(svg.contains(words), "{words} is not in {svg}");
         }

@@ -2,7 +2,7 @@
 
 use super::grid::{self, Key, Panel, SEQUENTIAL, Tile};
 use super::lines::{groups, varying, without};
-use super::scale::{Scale, number_text, range_text, suits_log};
+use super::scale::{Scale, Span, number_text, range_text, suits_log};
 use super::{Plot, file_stem};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -214,26 +214,11 @@ impl Colours {
     /// Logarithmic where rates of different magnitude ask for it. Rates of 0 have a colour of
     /// their own then.
     fn new(rates: &[f64]) -> Self {
-        let most = rates.iter().copied().fold(0.0, f64::max);
-        let least = rates
-            .iter()
-            .copied()
-            .filter(|rate| *rate > 0.0)
-            .fold(f64::INFINITY, f64::min);
-        if suits_log(least, most) {
-            return Self {
-                scale: Scale::log(least, most, 0.0, 1.0),
-                has_zero: rates.contains(&0.0),
-            };
-        }
-        let least = if least < 0.5 * most || rates.contains(&0.0) {
-            0.0
-        } else {
-            least
-        };
+        let spans: Vec<Span> = rates.iter().copied().map(Span::point).collect();
+        let log = suits_log(rates.iter().copied());
         Self {
-            scale: Scale::linear(least.min(most), most, 0.0, 1.0),
-            has_zero: false,
+            scale: Scale::holding(&spans, log, 100.0, 0.0, 1.0),
+            has_zero: log && rates.contains(&0.0),
         }
     }
 
@@ -253,7 +238,7 @@ impl Colours {
             .scale
             .ticks(0.16)
             .into_iter()
-            .map(|tick| (self.scale.at(tick), number_text(tick)));
+            .map(|(tick, label)| (self.scale.at(tick), label));
         Key {
             palette: &SEQUENTIAL,
             ticks: ticks.collect(),

@@ -2,7 +2,7 @@
 
 use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
-use super::scale::{Scale, number_text, range_text};
+use super::scale::{Scale, Span, number_text, range_text};
 use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use serde::Deserialize;
 
@@ -32,9 +32,7 @@ struct Row {
 /// A point of a curve.
 struct Point {
     games: f64,
-    value: f64,
-    lo: f64,
-    hi: f64,
+    span: Span,
     tested: u64,
 }
 
@@ -55,9 +53,7 @@ impl Row {
             .map_or(rate, |((mean, lo), hi)| (mean, lo, hi));
         Point {
             games: self.games,
-            value,
-            lo,
-            hi,
+            span: Span { value, lo, hi },
             tested: self.test_games,
         }
     }
@@ -104,9 +100,9 @@ fn draw(
     let right = WIDTH - MARGIN - 12.0;
     let points = || lines.iter().flat_map(|(_, points)| points);
     let most = points().map(|point| point.games).fold(1.0, f64::max);
-    let highest = points().map(|point| point.hi).fold(0.0, f64::max);
+    let spans: Vec<Span> = points().map(|point| point.span).collect();
     let x = Scale::exact(0.0, most, LEFT, right);
-    let y = Scale::linear(0.0, highest, bottom, above);
+    let y = Scale::holding(&spans, false, f64::INFINITY, bottom, above);
     let y_name = if scored { "mean score" } else { "games won, %" };
     draw_frame(&mut canvas, (&x, &y), 80.0, ["games learned", y_name]);
     let banded = lines.len() <= BANDS_MAX;
@@ -174,9 +170,7 @@ fn draw_line(
     let mark = |point: &Point| {
         let Point {
             games,
-            value,
-            lo,
-            hi,
+            span: Span { value, lo, hi },
             tested,
         } = *point;
         let figure = format!("{}{}", number_text(value), range_text(lo, hi));

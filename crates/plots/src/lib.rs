@@ -21,13 +21,13 @@ mod tests;
 mod time;
 mod win_rate;
 
-pub use grid::SEQUENTIAL;
+pub use grid::shades;
 pub use heat_map::{Grids, grids, heat_maps};
 pub use learning::learning_plot;
 pub use moves::moves_plots;
 pub use rate::{RateCurve, RatePoint, rate_plot};
 pub use speed::speed_plot;
-pub use svg::page_colours;
+pub use svg::{light_colours, page_colours};
 pub use time::time_plot;
 pub use win_rate::{interval_note, win_rate_plots};
 

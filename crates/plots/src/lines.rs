@@ -1,6 +1,7 @@
 //! Which cells are a line, which lines share a panel, and what they are called: one description for
 //! the SVG files and for the page.
 
+use super::scale::Scale;
 use super::svg::SERIES_LOOKS;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -15,26 +16,24 @@ pub const PANELS_MAX: usize = 12;
 
 /// The axis of a swept factor.
 #[derive(Clone, Debug, Serialize)]
-pub struct Axis {
+pub struct Swept {
     /// The factor's index.
     pub factor: usize,
     /// What the axis shows.
     pub title: String,
-    /// Where each value of the factor stands: numbers at their value, others at 0, 1, 2, ….
-    pub at: Vec<f64>,
+    /// Where each value of the factor stands, as a share of the frame's width.
+    pub places: Vec<f64>,
     /// Whether the axis is drawn to scale.
-    pub numeric: bool,
-    /// Whether lines join neighbours.
+    pub to_scale: bool,
+    /// Whether lines join neighbours; values without an order are rows with their names.
     pub ordered: bool,
-    /// Whether the scale is logarithmic.
-    pub log: bool,
 }
 
 /// A plot of lines: every figure of the cells against a factor.
 #[derive(Clone, Debug, Serialize)]
 pub struct Lines {
     /// The axis.
-    pub axis: Axis,
+    pub axis: Swept,
     /// The parts of the labels, which lines name by their index.
     pub labels: Vec<Vec<String>>,
     /// The panels.
@@ -59,25 +58,31 @@ pub struct Line {
     pub rows: Vec<usize>,
 }
 
-impl Axis {
+impl Swept {
     /// The axis of one of these factors.
     pub fn new(factors: &[Factor], factor: usize) -> Self {
         let swept = &factors[factor];
-        let place = |(index, value): (usize, &String)| match swept.numeric {
+        let to_scale = swept.numeric && swept.ordered;
+        let place = |(index, value): (usize, &String)| match to_scale {
             true => value.parse().unwrap_or(f64::NAN),
             false => index as f64,
         };
         let at: Vec<f64> = swept.values.iter().enumerate().map(place).collect();
         let [least, most] = [at[0], at[at.len() - 1]];
+        let log = least > 0.0 && most / least >= 16.0 && at.len() > 3;
+        let scale = match (to_scale, log) {
+            (true, true) => Scale::log(least, most, 0.05, 0.95),
+            (true, false) => Scale::exact(least, most, 0.05, 0.95),
+            (false, _) => Scale::exact(-0.5, most + 0.5, 0.0, 1.0),
+        };
         Self {
             factor,
             title: match swept.name.as_str() {
                 "size" => "size (rows x columns)".to_owned(),
                 name => name.to_owned(),
             },
-            log: swept.numeric && least > 0.0 && most / least >= 16.0 && at.len() > 3,
-            at,
-            numeric: swept.numeric,
+            places: at.iter().map(|&at| scale.at(at)).collect(),
+            to_scale,
             ordered: swept.ordered,
         }
     }
@@ -153,7 +158,7 @@ impl Lines {
             .filter(|factor| by != Some(*factor))
             .collect();
         let mut found = Self {
-            axis: Axis::new(factors, swept),
+            axis: Swept::new(factors, swept),
             labels: Vec::new(),
             panels: Vec::new(),
         };

@@ -1,17 +1,15 @@
 //! How long games last: one row a cell, with the distribution of its move counts where it is known.
 
 use super::Plot;
-use super::curve::x_grid;
+use super::curve::{RowNames, x_grid};
 use super::scale::{Scale, number_text};
-use super::svg::{Canvas, MARGIN, SMALL, WIDTH, fill, fit_all, stroke, text_width, wrap};
+use super::svg::{Canvas, MARGIN, WIDTH, fill, stroke};
 use tilelab_cells::cells::Cells;
 use tilelab_cells::distributions::{Bin, Distributions, quantile_interval};
 use tilelab_cells::labels;
 
 /// Rows beyond this are left to the report page.
 const CELLS_MAX: usize = 40;
-/// The widest line of a label.
-const LABEL_MAX: f64 = 180.0;
 /// Height of a row, and of the ridge in it.
 const ROW: f64 = 40.0;
 const RIDGE: f64 = 34.0;
@@ -90,15 +88,9 @@ fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> 
 
 fn draw(title: &str, all: &[Row]) -> String {
     let rows = &all[..all.len().min(CELLS_MAX)];
-    // A label may stand on two lines.
-    let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
-    let labels = fit_all(&labels, SMALL, 2.0 * LABEL_MAX - 60.0);
-    let widest = labels
-        .iter()
-        .flat_map(|label| wrap(label, SMALL, LABEL_MAX))
-        .map(|line| text_width(&line, SMALL))
-        .fold(40.0, f64::max);
-    let left = MARGIN + widest + 10.0;
+    let names: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+    let names = RowNames::new(&names);
+    let left = MARGIN + names.width;
     let right = WIDTH - MARGIN - 12.0;
     let ridges = rows.iter().any(|row| !row.bins.is_empty());
     let mut canvas = Canvas::new(title);
@@ -111,14 +103,9 @@ fn draw(title: &str, all: &[Row]) -> String {
         "moves a game"
     };
     x_grid(&mut canvas, &x, [top - 6.0, bottom], unit);
-    for (index, (row, label)) in rows.iter().zip(&labels).enumerate() {
+    for (index, row) in rows.iter().enumerate() {
         let base = top + ROW * index as f64 + ROW * 0.62;
-        let lines = wrap(label, SMALL, LABEL_MAX);
-        let first = base + 4.0 - 7.0 * (lines.len() as f64 - 1.0);
-        for (line, text) in lines.iter().enumerate() {
-            let y = first + 14.0 * line as f64;
-            canvas.text_end("tick", (left - 8.0, y), text);
-        }
+        names.draw(&mut canvas, index, base);
         draw_row(&mut canvas, &x, row, base);
     }
     let mut notes = vec![
@@ -146,15 +133,18 @@ fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
     let shortest = |row: &Row| {
         row.bins
             .first()
-            .map_or(row.p50 * 0.5, |bin| bin.lower as f64)
+            .map_or(row.p50 * 0.5, |bin| bin.lower as f64 - 0.5)
     };
     let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
-    let hi = rows.iter().map(|row| row.max).fold(1.0, f64::max);
+    let longest = |row: &Row| row.bins.last().map_or(0.0, |bin| bin.upper as f64);
+    let hi = rows.iter().map(|row| row.max.max(longest(row)));
+    let hi = hi.fold(1.0, f64::max);
     // Games without a move have no place on a logarithmic scale.
-    if lo >= 1.0 && hi / lo >= 12.0 {
-        Scale::log(lo, hi * 1.05, left, right)
+    if lo >= 0.5 && hi / lo >= 12.0 {
+        Scale::log(lo, (hi * 1.05).max(hi + 0.5), left, right)
     } else {
-        Scale::linear(if lo < 0.5 * hi { 0.0 } else { lo }, hi, left, right)
+        // The last count reaches half a move further.
+        Scale::linear(if lo < 0.5 * hi { 0.0 } else { lo }, hi + 0.5, left, right)
     }
 }
 
@@ -201,7 +191,8 @@ fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
         return Vec::new();
     };
     let first = row.bins[0].lower as f64;
-    let mut edges = vec![first - 0.5];
+    // No game has fewer than 0 moves.
+    let mut edges = vec![(first - 0.5).max(0.0)];
     for bin in 1..=BINS as usize {
         // The value at this share of the way from the first count to the last, on the axis.
         let share = bin as f64 / BINS;

@@ -1,7 +1,7 @@
 //! Win rates over the operator rate, as `tilelab curve` estimates them.
 
 use super::curve::{Mark, draw_band, draw_bars, draw_frame, draw_line};
-use super::scale::{Scale, number_text, range_text};
+use super::scale::{Scale, Span, number_text, range_text};
 use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use tilelab_stats::Interval;
 
@@ -18,6 +18,16 @@ pub struct RatePoint {
     pub value: f64,
     /// Its interval or band.
     pub ends: Interval,
+}
+
+impl RatePoint {
+    fn span(&self) -> Span {
+        Span {
+            value: self.value,
+            lo: self.ends.lo,
+            hi: self.ends.hi,
+        }
+    }
 }
 
 /// A curve with the cells that were played.
@@ -48,9 +58,9 @@ pub fn rate_plot(curves: &[RateCurve], confidence: f64) -> String {
     };
     let least = all().map(|point| point.rate).fold(1.0, f64::min);
     let most = all().map(|point| point.rate).fold(0.0, f64::max);
-    let highest = all().map(|point| point.ends.hi).fold(0.0, f64::max);
+    let spans: Vec<Span> = all().map(RatePoint::span).collect();
     let x = Scale::linear(least, most, LEFT, right);
-    let y = Scale::linear(0.0, highest, bottom, above);
+    let y = Scale::holding(&spans, false, 100.0, bottom, above);
     draw_frame(
         &mut canvas,
         (&x, &y),

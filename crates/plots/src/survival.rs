@@ -1,6 +1,8 @@
 //! The share of games that last longer than each number of moves, for the page.
 
+use super::scale::{Axis, PAGE, PAGE_APART, Scale};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use tilelab_cells::cells::Cells;
 use tilelab_cells::distributions::{Bin, Distributions};
 use tilelab_stats::wilson;
@@ -13,8 +15,10 @@ const POINTS: usize = 160;
 pub struct Curves {
     /// Ascending move counts.
     pub moves: Vec<u64>,
-    /// Whether the axis of moves is logarithmic.
-    pub log: bool,
+    /// Axes of moves, each of which holds some of the curves, the first all of them.
+    pub axes: Vec<Axis>,
+    /// The axis of the share that is left, in percent.
+    pub share: Axis,
     /// The curves.
     pub cells: Vec<Curve>,
 }
@@ -62,10 +66,23 @@ pub fn curves(cells: &Cells, distributions: &Distributions) -> Curves {
     moves.insert(0, if log { least } else { least.saturating_sub(1) });
     moves.dedup();
     let curve = |(row, bins): (usize, &[Bin])| curve(cells, row, bins, &moves);
+    let cells: Vec<Curve> = known.into_iter().map(curve).collect();
+    // From the first count to the last that is drawn, and no further.
+    let axis = |&last: &usize| {
+        let [lo, hi] = [moves[0], moves[last]].map(|moves| moves as f64);
+        let scale = match log {
+            true => Scale::log(lo, hi, 0.0, PAGE),
+            false => Scale::exact(lo, hi, 0.0, PAGE),
+        };
+        scale.axis(PAGE_APART)
+    };
+    let lasts: BTreeSet<usize> = cells.iter().map(|curve| curve.longer.len() - 1).collect();
+    let axes: Vec<Axis> = lasts.iter().rev().map(axis).collect();
     Curves {
-        cells: known.into_iter().map(curve).collect(),
+        cells,
+        axes,
+        share: Scale::exact(0.0, 100.0, 0.0, PAGE).axis(PAGE_APART),
         moves,
-        log,
     }
 }
 
@@ -123,7 +140,10 @@ mod tests {
                     t,a,3,3,10,1\nt,a,20,20,50,0\nt,a,1024,1031,40,5\nt,b,20,20,7,0\n";
         let known = Distributions::parse("d.csv", text.as_bytes()).unwrap();
         let found = curves(&cells.unwrap(), &known);
-        assert!(found.log && found.moves.len() <= POINTS + 1);
+        let ends: Vec<[f64; 2]> = found.axes.iter().map(|axis| [axis.lo, axis.hi]).collect();
+        assert!(found.axes[0].log && found.moves.len() <= POINTS + 1);
+        // Not to the next power of ten.
+        assert_eq!(ends, [[3.0, 1031.0], [3.0, 20.0]]);
         assert_eq!(
             (found.moves[0], found.moves[found.moves.len() - 1]),
             (3, 1031)

@@ -1,6 +1,6 @@
 //! A drawing being written: shapes, text, colours. The one canvas of all plots.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tilelab_output::text::plain;
 
@@ -64,9 +64,8 @@ impl Theme {
         css
     }
 
-    /// The colours as custom properties: `--paper`, `--ink`, `--muted`, `--grid`, and `--c0`,
-    /// `--c1`, … of the series.
-    fn properties(&self) -> String {
+    /// The colours by name: `paper`, `ink`, `muted`, `grid`, and `c0`, `c1`, … of the series.
+    fn named(&self) -> BTreeMap<String, &'static str> {
         let Self {
             paper,
             ink,
@@ -74,18 +73,36 @@ impl Theme {
             grid,
             series,
         } = self;
-        let mut css = format!("--paper:{paper};--ink:{ink};--muted:{muted};--grid:{grid}");
-        for (index, colour) in series.iter().enumerate() {
-            css += &format!(";--c{index}:{colour}");
-        }
-        css
+        let series = series.iter().enumerate();
+        let mut named: BTreeMap<String, &'static str> = series
+            .map(|(index, colour)| (format!("c{index}"), *colour))
+            .collect();
+        let others = [
+            ("paper", *paper),
+            ("ink", ink),
+            ("muted", muted),
+            ("grid", grid),
+        ];
+        named.extend(others.map(|(name, colour)| (name.to_owned(), colour)));
+        named
     }
 }
 
-/// The colours of both schemes for the page.
+/// The colours of the light scheme by name, for pictures of the page.
+pub fn light_colours() -> BTreeMap<String, &'static str> {
+    LIGHT.named()
+}
+
+/// The colours of both schemes for the page, as custom properties. Paper is light.
 pub fn page_colours() -> String {
-    let [light, dark] = [LIGHT, DARK].map(|theme| theme.properties());
-    format!(":root{{{light}}}\n@media(prefers-color-scheme:dark){{:root{{{dark}}}}}\n")
+    let [light, dark] = [LIGHT, DARK].map(|theme| {
+        let named = theme.named();
+        let properties = named
+            .iter()
+            .map(|(name, colour)| format!("--{name}:{colour}"));
+        properties.collect::<Vec<_>>().join(";")
+    });
+    format!(":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n")
 }
 
 const SHAPES: &str = "\
@@ -151,9 +168,12 @@ pub fn wrap(text: &str, font_size: f64, width: f64) -> Vec<String> {
     lines
 }
 
+/// The width of a character, in sizes of the font: of a font with wide digits.
+const CHAR_WIDTH: f64 = 0.6;
+
 /// The width that text takes, roughly, in pixels: system fonts differ, so a little is added.
 pub fn text_width(text: &str, font_size: f64) -> f64 {
-    text.chars().count() as f64 * font_size * 0.56 + 2.0
+    text.chars().count() as f64 * font_size * CHAR_WIDTH + 2.0
 }
 
 /// Text shortened to fit a width.
@@ -161,7 +181,7 @@ pub fn fit(text: &str, font_size: f64, width: f64) -> String {
     if text_width(text, font_size) <= width {
         return text.to_owned();
     }
-    let keep = ((width - 2.0) / (font_size * 0.56) - 1.0).max(1.0) as usize;
+    let keep = ((width - 2.0) / (font_size * CHAR_WIDTH) - 1.0).max(1.0) as usize;
     text.chars().take(keep).chain(['…']).collect()
 }
 
@@ -386,7 +406,7 @@ impl Canvas {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{}</title>\n\
-             <style>{SHAPES}\n{}\n@media(prefers-color-scheme:dark){{{}}}</style>\n\
+             <style>{SHAPES}\n{}\n@media screen and (prefers-color-scheme:dark){{{}}}</style>\n\
              <rect class=\"paper\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\n{}</svg>\n",
             escape(&self.title),
             LIGHT.css(),
@@ -448,7 +468,7 @@ mod tests {
             "random",
         ];
         assert_eq!(distinct(&players, 200.0), players);
-        assert_eq!(distinct(&players, 90.0)[0], "monte-…ts=20)");
+        assert_eq!(distinct(&players, 90.0)[0], "monte…ts=20)");
         distinct(&["aaaaaaaaaa1aaaaaaaaaa", "aaaaaaaaaa2aaaaaaaaaa"], 60.0);
     }
 
@@ -460,7 +480,8 @@ mod tests {
         let svg = canvas.finish(50.0);
         assert!(!svg.contains("var("), "{svg}");
         assert!(
-            svg.contains(".f0{fill:#0072b2}") && svg.contains("@media(prefers-color-scheme:dark){"),
+            svg.contains(".f0{fill:#0072b2}")
+                && svg.contains("screen and (prefers-color-scheme:dark){"),
             "{svg}"
         );
         assert!(

@@ -1,6 +1,7 @@
 //! What the plots say, read back from their text: which files, lines, labels, marks and notes.
 
 use super::*;
+use proptest::prelude::*;
 use tilelab_cells::cells::Cells;
 use tilelab_cells::distributions::Distributions;
 use tilelab_cells::times::Times;
@@ -33,7 +34,7 @@ fn one_plot_a_swept_parameter_and_one_line_a_combination() {
             rows.push(row(rules, side, 0.5, f64::from(side)));
         }
     }
-    let plots = win_rate_plots(&data(&rows));
+    let plots = win_rate_plots(&data(&rows), &[]);
     let files: Vec<&str> = plots.iter().map(|plot| plot.file.as_str()).collect();
     assert_eq!(files, ["win_rate_by_rules.svg", "win_rate_by_size.svg"]);
     let by_size = &plots[1].svg;
@@ -59,31 +60,40 @@ fn one_plot_a_swept_parameter_and_one_line_a_combination() {
 #[test]
 fn cells_that_were_not_swept_or_failed_are_no_line() {
     assert_eq!(
-        win_rate_plots(&data(&[
-            row("o", 4, 0.5, 1.0),
-            row("p", 5, 0.5, 2.0),
-            row("q", 4, 0.6, 2.0)
-        ])),
+        win_rate_plots(
+            &data(&[
+                row("o", 4, 0.5, 1.0),
+                row("p", 5, 0.5, 2.0),
+                row("q", 4, 0.6, 2.0)
+            ]),
+            &[]
+        ),
         []
     );
     let failed = "T,x,g,random,1,original,9,9,0.5,,,,,,,,,,,,0.95,broke\n".to_owned();
     assert_eq!(
-        win_rate_plots(&data(&[row("original", 4, 0.5, 1.0), failed])).len(),
+        win_rate_plots(&data(&[row("original", 4, 0.5, 1.0), failed]), &[]).len(),
         0
     );
 }
 
 #[test]
 fn rates_of_different_magnitude_get_a_logarithmic_scale() {
-    let steep = win_rate_plots(&data(&[
-        row("o", 4, 0.5, 0.02),
-        row("o", 5, 0.5, 0.7),
-        row("o", 6, 0.5, 30.0),
-    ]));
+    let steep = win_rate_plots(
+        &data(&[
+            row("o", 4, 0.5, 0.02),
+            row("o", 5, 0.5, 0.7),
+            row("o", 6, 0.5, 30.0),
+        ]),
+        &[],
+    );
     assert!(steep[0].svg.contains("(log scale)"));
-    let flat = win_rate_plots(&data(&[row("o", 4, 0.5, 20.0), row("o", 5, 0.5, 30.0)]));
+    let flat = win_rate_plots(
+        &data(&[row("o", 4, 0.5, 20.0), row("o", 5, 0.5, 30.0)]),
+        &[],
+    );
     assert!(!flat[0].svg.contains("(log scale)"));
-    let never = win_rate_plots(&data(&[row("o", 4, 0.5, 0.0), row("o", 5, 0.5, 0.0)]));
+    let never = win_rate_plots(&data(&[row("o", 4, 0.5, 0.0), row("o", 5, 0.5, 0.0)]), &[]);
     assert!(
         !never[0].svg.contains("NaN") && !never[0].svg.contains("inf"),
         "{}",
@@ -101,7 +111,7 @@ fn many_lines_are_shared_among_panels() {
             }
         }
     }
-    let plots = win_rate_plots(&data(&rows));
+    let plots = win_rate_plots(&data(&rows), &[]);
     let by_size = &plots
         .iter()
         .find(|plot| plot.file == "win_rate_by_size.svg")
@@ -166,11 +176,14 @@ fn speeds_are_read_from_the_benchmark() {
 
 #[test]
 fn categories_are_not_joined_by_lines() {
-    let plots = win_rate_plots(&data(&[
-        row("o", 4, 0.5, 5.0),
-        row("p", 4, 0.5, 6.0),
-        row("q", 4, 0.5, 7.0),
-    ]));
+    let plots = win_rate_plots(
+        &data(&[
+            row("o", 4, 0.5, 5.0),
+            row("p", 4, 0.5, 6.0),
+            row("q", 4, 0.5, 7.0),
+        ]),
+        &[],
+    );
     assert_eq!(plots[0].file, "win_rate_by_rules.svg");
     assert!(!plots[0].svg.contains("class=\"line "), "{}", plots[0].svg);
     assert_eq!(marks(&plots[0].svg), 3);
@@ -184,7 +197,7 @@ fn rates_of_zero_stand_below_a_logarithmic_axis() {
         row("o", 6, 0.5, 0.7),
         row("o", 7, 0.5, 30.0),
     ];
-    let svg = &win_rate_plots(&data(&rows))[0].svg;
+    let svg = &win_rate_plots(&data(&rows), &[])[0].svg;
     assert!(
         svg.contains("(log scale)") && svg.contains(">0</text>"),
         "{svg}"
@@ -210,7 +223,7 @@ fn every_plot_is_as_wide_as_its_text_is_legible() {
     let cells = data(&rows);
     let by_time = by_time(long_rules, &["a", "b", "c", "d"].map(|name| [name; 2]));
     let plots = [
-        win_rate_plots(&cells),
+        win_rate_plots(&cells, &[]),
         heat_maps(&cells),
         moves_plots(&cells, None),
         vec![by_time],
@@ -348,7 +361,8 @@ fn learning_curves_are_lines_with_what_tells_them_apart() {
         ">rows 4</text>",
         ">rows 5</text>",
         "Throughout: g, rate 0.5.",
-        "95 % intervals (Clopper–Pearson)",
+        "95 % intervals",
+        "(Clopper–Pearson)",
         "rows 4 after 500 games: 40 (26.4–54.8), 50 games",
     ] {
         assert!(plot.svg.contains(words), "{words}: {}", plot.svg);
@@ -379,18 +393,15 @@ fn labels_of_long_names_are_distinct() {
     let names = ["1", "2", "3", "4", "5", "6", "7", "8", "9"]
         .map(|number| format!("a player with a long name and {number} samples"));
     let rows: Vec<String> = names.iter().map(|name| row(name, 4, 0.5, 5.0)).collect();
-    let svg = &win_rate_plots(&data(&rows))[0].svg;
-    let mut ticks = texts(svg, "tick");
-    ticks.sort_unstable();
-    ticks.dedup();
-    assert!(ticks.len() >= 9 && ticks.contains(&"9"), "{ticks:?}");
-    assert!(svg.contains("rules: 1 a player"), "{svg}");
+    let svg = &win_rate_plots(&data(&rows), &[])[0].svg;
     let moves = &moves_plots(&data(&rows), None)[0].svg;
-    assert!(
-        moves.contains(">a player with a long name</text>"),
-        "{moves}"
-    );
-    assert!(moves.contains(">and 7 samples</text>"), "{moves}");
+    for svg in [svg, moves] {
+        for number in 1..=9 {
+            let words = format!(">{number} samples</text>");
+            let is_whole = svg.contains(&words) || svg.contains(&format!("and {}", &words[1..]));
+            assert!(is_whole, "{words} is missing:\n{svg}");
+        }
+    }
 }
 
 #[test]
@@ -401,7 +412,7 @@ fn numbers_and_sizes_stand_at_their_place() {
             rows.push(row(rules, side, 0.5, f64::from(side)));
         }
     }
-    let plots = win_rate_plots(&data(&rows));
+    let plots = win_rate_plots(&data(&rows), &[]);
     let by_size = plots
         .iter()
         .find(|plot| plot.file == "win_rate_by_size.svg")
@@ -427,7 +438,7 @@ fn what_is_left_out_is_said() {
         }
     }
     for plot in [
-        win_rate_plots(&data(&rows)),
+        win_rate_plots(&data(&rows), &[]),
         moves_plots(&data(&rows), None),
     ]
     .concat()
@@ -453,7 +464,7 @@ fn numbers_near_zero_stay_on_the_plot() {
         }
         let data = data(&rows);
         for plot in [
-            win_rate_plots(&data),
+            win_rate_plots(&data, &[]),
             heat_maps(&data),
             moves_plots(&data, None),
         ]
@@ -461,6 +472,145 @@ fn numbers_near_zero_stay_on_the_plot() {
         {
             let longest = texts(&plot.svg, "tick").into_iter().map(str::len).max();
             assert!(longest < Some(100), "{extreme}: {}: {longest:?}", plot.file);
+        }
+    }
+}
+
+/// Text between two others.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    Some(text.split_once(before)?.1.split_once(after)?.0)
+}
+
+/// The numbers of an attribute or a path.
+fn numbers(text: &str) -> Vec<f64> {
+    text.split(|c: char| !c.is_ascii_digit() && c != '.' && c != '-')
+        .filter_map(|number| number.parse().ok())
+        .collect()
+}
+
+/// The corners of everything that stands for data: marks, bars, bands and lines.
+fn drawn(svg: &str) -> Vec<(f64, f64)> {
+    let mut found = Vec::new();
+    for line in svg.lines() {
+        let is_data = ["bar ", "band ", "line ", "mark ", "hollow "]
+            .iter()
+            .any(|class| line.contains(&format!("class=\"{class}")));
+        // A mark of a legend has no figure.
+        let is_named = between(line, "<title>", "</title>")
+            .is_none_or(|text| text.contains(|c: char| c.is_ascii_digit()) && text.contains(": "));
+        if !is_data || !is_named {
+            continue;
+        }
+        if let Some(path) = between(line, " d=\"", "\"") {
+            let numbers = numbers(path);
+            found.extend(numbers.chunks(2).map(|pair| (pair[0], pair[1])));
+        }
+        let centre = between(line, "cx=\"", "\"").zip(between(line, "cy=\"", "\""));
+        found.extend(centre.map(|(x, y)| (numbers(x)[0], numbers(y)[0])));
+    }
+    found
+}
+
+/// The ticks of the y axis of a plot with one frame, as pixels and labels.
+fn y_ticks(svg: &str) -> Vec<(f64, f64)> {
+    let is_tick = |line: &&str| line.contains("class=\"tick\"") && line.contains("\"end\"");
+    svg.lines()
+        .filter(is_tick)
+        .filter_map(|line| {
+            let y = numbers(between(line, " y=\"", "\"")?)[0] - 4.0;
+            Some((y, between(line, ">", "<")?.parse().ok()?))
+        })
+        .collect()
+}
+
+/// A rate in percent with its interval: of any magnitude and width, 0 and 100 too.
+fn rate() -> impl Strategy<Value = [f64; 3]> {
+    let value = prop_oneof![
+        Just(0.0),
+        Just(100.0),
+        0.0..100.0f64,
+        (-4.0..2.0f64).prop_map(|power| 10f64.powf(power)),
+    ];
+    let part = || prop_oneof![Just(0.0), Just(1.0), 0.0..1.0f64];
+    (value, part(), part())
+        .prop_map(|(value, down, up)| [value, value * (1.0 - down), value + up * (100.0 - value)])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Scales assert that they hold what is placed on them; here every plot of random data is drawn,
+    /// and what it shows is read back.
+    #[test]
+    fn marks_and_intervals_stand_inside_their_frames_where_the_ticks_say(
+        rates in proptest::collection::vec(rate(), 2..9),
+        moves in proptest::collection::vec(0..5000u32, 4),
+        categories: bool,
+    ) {
+        let mut rows = String::new();
+        let mut times = "table,cell,games,moves,seconds,ms_per_move\n".to_owned();
+        let mut learned = "rules,games,test_games,test_win_pct,test_win_pct_lo,test_win_pct_hi,test_score_mean,\
+                           test_score_mean_lo,test_score_mean_hi,confidence\n".to_owned();
+        let mut moves = moves;
+        moves.sort_unstable();
+        for (at, [value, lo, hi]) in rates.iter().enumerate() {
+            let (rules, side) = if categories { (format!("r{at}"), 4) } else { ("o".to_owned(), 4 + at) };
+            let quantiles = format!("{},{},{},{}", moves[0], moves[1], moves[2], moves[3]);
+            rows += &format!("T,c{at},g,{rules},1,{rules},{side},{side},0.5,100,1,{value},{lo},{hi},20,1,{quantiles},0.95,\n");
+            times += &format!("T,c{at},10,10,1,{}\n", value / 1e6);
+            learned += &format!("g,{at},50,{value},{lo},{hi},{},{},{},0.95\n", value - 50.0, lo - 50.0, hi - 50.0);
+        }
+        let cells = Cells::parse("x.csv", format!("{HEAD}{rows}").as_bytes(), &[]).unwrap();
+        let bins = format!("table,cell,lower,upper,games,wins\nT,c0,{0},{0},3,0\nT,c1,{1},{2},7,0\n", moves[0], moves[1], moves[3]);
+        let known = Distributions::parse("d.csv", bins.as_bytes()).unwrap();
+        let times = Times::new(&Cells::parse("times.csv", times.as_bytes(), &[]).unwrap());
+        let point = |(at, [value, lo, hi]): (usize, &[f64; 3])| RatePoint {
+            rate: at as f64 / 10.0,
+            value: *value,
+            ends: tilelab_stats::Interval { lo: *lo, hi: *hi },
+        };
+        let points: Vec<RatePoint> = rates.iter().enumerate().map(point).collect();
+        let curve = RateCurve { label: "x: 1".into(), points: points.iter().copied().map(Some).collect(), cells: points };
+        let plots = [
+            win_rate_plots(&cells, &[]),
+            heat_maps(&cells),
+            moves_plots(&cells, Some(&known)),
+            time_plot(&cells, &times).into_iter().collect(),
+            vec![learning_plot(learned.as_bytes()).unwrap()],
+            vec![Plot { file: "rate".into(), title: String::new(), svg: rate_plot(&[curve], 0.95) }],
+        ].concat();
+        prop_assert!(plots.len() >= 4);
+        for Plot { file, svg, .. } in &plots {
+            let lines: Vec<Vec<f64>> = svg.lines().filter(|line| line.starts_with("<line ")).map(numbers).collect();
+            let spread = |at: [usize; 2]| {
+                let all = || lines.iter().flat_map(|line| at.map(|at| line[at]));
+                all().fold(f64::INFINITY, f64::min)..=all().fold(0.0, f64::max)
+            };
+            // The numbers of a line begin with those in the names of its attributes.
+            let (x, y) = (spread([1, 5]), spread([3, 7]));
+            for (at_x, at_y) in drawn(svg) {
+                let is_inside = (x.start() - 5.0..=svg::WIDTH - svg::MARGIN + 5.0).contains(&at_x)
+                    && (y.start() - 40.0..=y.end() + 5.0).contains(&at_y);
+                prop_assert!(is_inside, "{file}: {at_x} {at_y} {x:?} {y:?}\n{svg}");
+            }
+        }
+        if !categories {
+            let svg = &plots[0].svg;
+            let ticks = y_ticks(svg);
+            let log = svg.contains("(log scale)");
+            let place = |value: f64| {
+                let shown: Vec<_> = ticks.iter().filter(|(_, tick)| !log || *tick > 0.0).collect();
+                let [a, b] = [shown[0], shown[shown.len() - 1]].map(|(y, tick)| (*y, if log { tick.ln() } else { *tick }));
+                let value = if log { value.ln() } else { value };
+                a.0 + (value - a.1) / (b.1 - a.1) * (b.0 - a.0)
+            };
+            let marks = svg.lines().filter(|line| line.contains("class=\"mark ") && line.contains(" % won"));
+            for (line, [value, ..]) in marks.zip(&rates) {
+                let y = numbers(between(line, "cy=\"", "\"").unwrap())[0];
+                if !log || *value > 0.0 {
+                    prop_assert!((y - place(*value)).abs() < 2.0, "{value} at {y}, not {}\n{svg}", place(*value));
+                }
+            }
         }
     }
 }

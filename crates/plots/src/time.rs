@@ -11,8 +11,6 @@ use tilelab_cells::times::Times;
 const POINTS_MIN: usize = 4;
 /// More games than this make a file too large to look at.
 const FRAMES_MAX: usize = 12;
-/// The least time of a move: half a microsecond.
-const MS_MIN: f64 = 0.0005;
 /// Space left of a frame, its height, and the space below it.
 const LEFT: f64 = MARGIN + 60.0;
 const HEIGHT: f64 = 240.0;
@@ -102,7 +100,8 @@ fn point(row: &Record<'_>, times: &Times, names: &[&str]) -> Option<(String, Str
     }
     let player = row.get("player_name")?.to_owned();
     let point = Point {
-        ms: times.ms_per_move(row)?.max(MS_MIN),
+        // A time of 0 has no place on a logarithmic scale.
+        ms: times.ms_per_move(row).filter(|ms| *ms > 0.0)?,
         rate: row.number("win_pct")?,
         lo: row.number("win_pct_lo")?,
         hi: row.number("win_pct_hi")?,
@@ -147,7 +146,7 @@ fn draw(title: &str, frames: &[Frame], intervals: &str, left_out: usize) -> Stri
     let players = &players[..players.len().min(2 * SERIES_LOOKS)];
     let all = || frames.iter().flat_map(points).map(|point| point.ms);
     let least = all().fold(f64::MAX, f64::min);
-    let most = all().fold(MS_MIN, f64::max);
+    let most = all().fold(0.0, f64::max);
     let right = WIDTH - MARGIN - 12.0;
     let x = Scale::log(least / 1.3, most * 1.3, LEFT, right);
     let mut above = canvas.top() + 4.0;

@@ -1,9 +1,9 @@
 //! Win rate with its interval against a swept parameter, one line for every combination of the
 //! others.
 
-use super::curve::{Mark, draw_band, draw_line, y_grid};
+use super::curve::{Mark, RowNames, draw_band, draw_line, x_grid, y_grid};
 use super::lines::{Line, Lines, Panel};
-use super::scale::{Scale, number_text, range_text, suits_log};
+use super::scale::{Scale, Span, number_text, range_text, suits_log};
 use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, stroke, text_width};
 use super::{Plot, file_stem};
 use tilelab_cells::cells::Cells;
@@ -13,32 +13,36 @@ use tilelab_cells::labels::{self, Factor};
 /// Space left of a frame for the numbers of the y axis, and the axis' name in a single frame.
 const Y_AXIS: f64 = 40.0;
 const Y_NAME: f64 = 20.0;
-/// Height of the strip below a logarithmic axis in which rates of 0 stand.
-const ZEROS: f64 = 22.0;
-/// Height of a line of tick labels, and how many lines there may be.
-const TICK_LINE: f64 = 15.0;
-const TICK_LINES_MAX: f64 = 2.0;
+/// Height of the mark of a line in a row of a plot of categories, and the least of a row.
+const LINE_ROW: f64 = 9.0;
+const ROW: f64 = 24.0;
+/// Rows of a panel beyond this are left to the report page.
+const ROWS_MAX: usize = 60;
 
 /// One measured rate.
 #[derive(Clone, Copy)]
 struct Point {
     x: usize,
-    rate: f64,
-    lo: f64,
-    hi: f64,
+    span: Span,
     row: usize,
 }
 
 /// One plot for every parameter that was swept: a line needs two cells that differ in nothing else.
+/// `source` says where the data are from, in files that stand alone.
 #[must_use]
-pub fn win_rate_plots(data: &Cells) -> Vec<Plot> {
+pub fn win_rate_plots(data: &Cells, source: &[String]) -> Vec<Plot> {
     let factors = data.factors();
     (0..factors.len())
-        .filter_map(|swept| win_rate_plot(data, &factors, swept))
+        .filter_map(|swept| win_rate_plot(data, &factors, swept, source))
         .collect()
 }
 
-fn win_rate_plot(data: &Cells, factors: &[Factor], swept: usize) -> Option<Plot> {
+fn win_rate_plot(
+    data: &Cells,
+    factors: &[Factor],
+    swept: usize,
+    source: &[String],
+) -> Option<Plot> {
     let x = &factors[swept];
     let mut lines = Lines::of(data, factors, swept)?;
     let in_lines = lines.rows();
@@ -54,6 +58,7 @@ fn win_rate_plot(data: &Cells, factors: &[Factor], swept: usize) -> Option<Plot>
             x.name
         ));
     }
+    note.extend_from_slice(source);
     let svg = Frame::new(x, &lines, data).draw(&title, &note);
     Some(Plot {
         file: format!("win_rate_by_{}.svg", file_stem(&x.name)),
@@ -66,9 +71,11 @@ fn points(data: &Cells, x: &Factor, line: &Line) -> Vec<Point> {
     let point = |&row: &usize| {
         Some(Point {
             x: x.of_row[row]?,
-            rate: data.number(row, "win_pct")?,
-            lo: data.number(row, "win_pct_lo")?,
-            hi: data.number(row, "win_pct_hi")?,
+            span: Span {
+                value: data.number(row, "win_pct")?,
+                lo: data.number(row, "win_pct_lo")?,
+                hi: data.number(row, "win_pct_hi")?,
+            },
             row,
         })
     };
@@ -131,241 +138,200 @@ struct Frame<'a> {
     lines: &'a Lines,
     data: &'a Cells,
     labels: Vec<String>,
-    /// Share of the frame's width at which each value of the swept factor stands.
-    places: Vec<f64>,
-    /// Whether the swept factor is drawn to scale.
-    to_scale: bool,
-    y_lo: f64,
-    y_hi: f64,
-    y_log: bool,
-    /// Whether rates of 0 stand in a strip of their own, below a logarithmic axis.
-    zeros: bool,
+    spans: Vec<Span>,
+    log: bool,
     width: f64,
     height: f64,
-    /// The labels of the values of the swept factor: the values, or their numbers where
-    /// they are too long.
-    ticks: Vec<String>,
-    /// Lines of tick labels: categories that would touch stand on two.
-    tick_lines: f64,
 }
 
 impl<'a> Frame<'a> {
     fn new(x: &'a Factor, lines: &'a Lines, data: &'a Cells) -> Self {
         let all = lines.panels.iter().flat_map(|panel| &panel.lines);
-        let points: Vec<Point> = all.flat_map(|line| points(data, x, line)).collect();
-        let highest = points.iter().map(|point| point.hi).fold(0.0, f64::max);
-        let lowest = points.iter().map(|point| point.lo).fold(100.0, f64::min);
-        let rates = || points.iter().map(|point| point.rate);
-        let least_rate = rates().filter(|rate| *rate > 0.0).fold(100.0, f64::min);
-        let highest_rate = rates().fold(0.0, f64::max);
-        let zeros = rates().filter(|rate| *rate == 0.0).count();
-        // Rates of very different magnitude can only be told apart on a logarithmic scale.
-        let y_log = suits_log(least_rate, highest_rate) && zeros * 2 <= points.len();
-        let lows = points.iter().map(|point| point.lo).filter(|lo| *lo > 0.0);
-        let (y_lo, y_hi) = match y_log {
-            true => {
-                let least = lows.fold(least_rate, f64::min).max(least_rate / 30.0);
-                (least * 0.8, (highest * 1.15).min(100.0))
-            }
-            false if lowest < 0.4 * highest => (0.0, highest),
-            false => (lowest, highest),
-        };
-        let axis = &lines.axis;
-        let [first, last] = [axis.at[0], axis.at[axis.at.len() - 1]];
-        let scale = match (axis.numeric, axis.log) {
-            (true, true) => Scale::log(first, last, 0.05, 0.95),
-            (true, false) => Scale::exact(first, last, 0.05, 0.95),
-            (false, _) => Scale::exact(-0.5, last + 0.5, 0.0, 1.0),
-        };
-        let places: Vec<f64> = axis.at.iter().map(|&at| scale.at(at)).collect();
+        let points = all.flat_map(|line| points(data, x, line));
+        let spans: Vec<Span> = points.map(|point| point.span).collect();
         let [width, height] = match lines.panels.len() {
             1 => [WIDTH - 2.0 * MARGIN - Y_NAME - Y_AXIS, 270.0],
             _ => [(WIDTH - 2.0 * MARGIN) / 2.0 - Y_AXIS - 8.0, 160.0],
         };
-        let mut frame = Self {
+        Self {
             x,
             lines,
             data,
             labels: (lines.labels.iter())
                 .map(|parts| labels::joined(parts))
                 .collect(),
-            places,
-            to_scale: axis.numeric,
-            y_lo,
-            y_hi,
-            y_log,
-            zeros: y_log && zeros > 0,
+            log: suits_log(spans.iter().map(|span| span.value)),
+            spans,
             width,
             height,
-            ticks: x.values.clone(),
-            tick_lines: 1.0,
-        };
-        if !frame.to_scale {
-            let widest = x.values.iter().map(|value| text_width(value, SMALL));
-            let slot = width / frame.places.len() as f64;
-            frame.tick_lines = ((widest.fold(0.0, f64::max) + 4.0) / slot).ceil().max(1.0);
         }
-        if frame.tick_lines > TICK_LINES_MAX {
-            frame.ticks = (1..=frame.ticks.len()).map(|n| n.to_string()).collect();
-            frame.tick_lines = 1.0;
-        }
-        frame
     }
 
-    /// What the numbers at the axis stand for, where they are not the values themselves.
-    fn key(&self) -> Option<String> {
-        let pairs = self.ticks.iter().zip(&self.x.values);
-        let named: Vec<String> = pairs
-            .filter(|(tick, value)| tick != value)
-            .map(|(tick, value)| format!("{tick} {value}"))
-            .collect();
-        (!named.is_empty()).then(|| format!("{}: {}.", self.x.name, named.join("; ")))
-    }
-
-    /// The height of the tick labels beyond their first line.
-    fn tick_height(&self) -> f64 {
-        TICK_LINE * (self.tick_lines - 1.0)
+    /// The scale of rates, from one pixel to another.
+    fn scale(&self, from: f64, to: f64) -> Scale {
+        Scale::holding(&self.spans, self.log, 100.0, from, to)
     }
 
     fn draw(&self, title: &str, note: &[String]) -> String {
         let mut canvas = Canvas::new(title);
-        let y_name = match self.y_log {
+        let y_name = match self.log {
             true => "games won, % (log scale)",
             false => "games won, %",
         };
-        let x_name = &self.lines.axis.title;
+        let mut note = note.to_vec();
         let mut y = canvas.top();
-        if let [panel] = &self.lines.panels[..] {
+        if !self.x.ordered {
+            y = self.draw_rows(&mut canvas, y, y_name, &mut note);
+        } else if let [panel] = &self.lines.panels[..] {
             let left = MARGIN + Y_NAME + Y_AXIS;
             canvas.text_upwards(MARGIN + 10.0, y + self.height / 2.0, y_name);
-            self.draw_panel(&mut canvas, (left, y), panel);
-            y += self.height + self.tick_height();
-            let name = fit(x_name, TEXT, self.width);
-            canvas.text_middle("", (left + self.width / 2.0, y + 38.0), &name);
-            y += 62.0;
+            let below = self.draw_panel(&mut canvas, (left, y), panel);
+            let name = fit(&self.lines.axis.title, TEXT, self.width);
+            canvas.text_middle("", (left + self.width / 2.0, below + 21.0), &name);
+            y = below + 45.0;
         } else {
-            let names = format!("{y_name}, by {x_name}");
+            let names = format!("{y_name}, by {}", self.lines.axis.title);
             canvas.text("", (MARGIN, y), &fit(&names, TEXT, WIDTH - 2.0 * MARGIN));
             y += 8.0;
             for pair in self.lines.panels.chunks(2) {
+                let mut below = y;
                 for (at, panel) in pair.iter().enumerate() {
                     let left = MARGIN + Y_AXIS + (WIDTH - 2.0 * MARGIN + 8.0) / 2.0 * at as f64;
                     let title = fit(&panel.title, TEXT * 1.08, self.width);
                     canvas.text("bold", (left, y + 18.0), &title);
-                    self.draw_panel(&mut canvas, (left, y + 28.0), panel);
+                    below = self.draw_panel(&mut canvas, (left, y + 28.0), panel);
                 }
-                y += 28.0 + self.height + 28.0 + self.tick_height();
+                y = below + 11.0;
             }
             y += 16.0;
         }
         let labels: Vec<&str> = self.labels.iter().map(String::as_str).collect();
         y = canvas.legend(y, &labels);
-        let notes: Vec<String> = self.key().into_iter().chain(note.iter().cloned()).collect();
-        y = canvas.notes(y + 2.0, &notes);
+        y = canvas.notes(y + 2.0, &note);
         canvas.finish(y)
     }
 
-    fn y_scale(&self, above: f64) -> Scale {
-        let from = above + self.height - if self.zeros { ZEROS } else { 0.0 };
-        if self.y_log {
-            Scale::log(self.y_lo, self.y_hi, from, above)
-        } else {
-            Scale::linear(self.y_lo, self.y_hi, from, above)
+    /// Draws categories as rows with their names, the best first, and their rates along the foot;
+    /// returns the y coordinate below.
+    fn draw_rows(&self, canvas: &mut Canvas, y: f64, x_name: &str, note: &mut Vec<String>) -> f64 {
+        let panels = &self.lines.panels;
+        let all: Vec<Point> = (panels.iter().flat_map(|panel| &panel.lines))
+            .flat_map(|line| points(self.data, self.x, line))
+            .collect();
+        let mut sums = vec![(0.0, 0.0); self.x.values.len()];
+        for point in &all {
+            sums[point.x].0 += point.span.value;
+            sums[point.x].1 += 1.0;
         }
+        let mut order: Vec<usize> = (0..sums.len()).filter(|&x| sums[x].1 > 0.0).collect();
+        let mean = |x: &usize| sums[*x].0 / sums[*x].1;
+        order.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+        let left_out = order.len().saturating_sub(ROWS_MAX);
+        order.truncate(ROWS_MAX);
+        if left_out > 0 {
+            note.push(format!(
+                "Left out: {left_out} more rows, which are in report.html."
+            ));
+        }
+        let names: Vec<&str> = order.iter().map(|&x| self.x.values[x].as_str()).collect();
+        let names = RowNames::new(&names);
+        let scale = self.scale(MARGIN + names.width, WIDTH - MARGIN - 12.0);
+        let mut y = y;
+        for panel in panels {
+            if !panel.title.is_empty() {
+                let title = fit(&panel.title, TEXT * 1.08, WIDTH - 2.0 * MARGIN);
+                canvas.text("bold", (MARGIN, y + 10.0), &title);
+                y += 20.0;
+            }
+            let lines = panel.lines.len() as f64;
+            let height = (LINE_ROW * lines + 8.0).max(ROW).max(names.height());
+            let bottom = y + height * order.len() as f64;
+            x_grid(canvas, &scale, [y, bottom], x_name);
+            for (row, _) in order.iter().enumerate() {
+                names.draw(canvas, row, y + height * (row as f64 + 0.5));
+            }
+            for (index, line) in panel.lines.iter().enumerate() {
+                let dodge = LINE_ROW * (index as f64 - (lines - 1.0) / 2.0);
+                for point in points(self.data, self.x, line) {
+                    let Some(row) = order.iter().position(|&x| x == point.x) else {
+                        continue;
+                    };
+                    let at = y + height * (row as f64 + 0.5) + dodge;
+                    let Span { value, lo, hi } = point.span;
+                    let bar = [scale.at_lower_end(lo), scale.at(hi)].map(|x| (x, at));
+                    let look = format!("class=\"bar {}\"", stroke(line.label));
+                    canvas.path(&bar, false, &look);
+                    let hover = self.hover(line.label, &point);
+                    canvas.mark(line.label, (scale.at(value), at), &hover);
+                }
+            }
+            y = bottom + 56.0;
+        }
+        y
     }
 
-    /// The pixel of a rate: on the scale, or in the strip of zeros.
-    fn y_of(&self, y: &Scale, above: f64, rate: f64) -> f64 {
-        if self.zeros && rate == 0.0 {
-            above + self.height - ZEROS * 0.35
-        } else {
-            y.at(rate)
-        }
-    }
-
-    fn draw_panel(&self, canvas: &mut Canvas, (left, above): (f64, f64), panel: &Panel) {
-        let y = self.y_scale(above);
+    /// Draws the lines of a panel; returns the y coordinate below the labels of its axis.
+    fn draw_panel(&self, canvas: &mut Canvas, (left, above): (f64, f64), panel: &Panel) -> f64 {
         let right = left + self.width;
         let bottom = above + self.height;
+        let y = self.scale(bottom, above);
         y_grid(canvas, &y, [left, right]);
         canvas.line((left, bottom), (right, bottom), AXIS);
-        if self.zeros {
-            let floor = y.at(self.y_lo);
-            let dashed = format!("{AXIS} stroke-dasharray=\"2 3\"");
-            canvas.line((left, floor), (right, floor), &dashed);
-            canvas.text_end("tick", (left - 6.0, bottom), "0");
-        }
         self.draw_ticks(canvas, left, bottom);
-        for (index, line) in panel.lines.iter().enumerate() {
-            let from = left + self.dodge(index, panel.lines.len());
-            self.draw_line(canvas, (&y, above), line, panel.lines.len(), from);
+        for line in &panel.lines {
+            self.draw_line(canvas, &y, line, panel.lines.len(), left);
         }
+        bottom + 17.0
     }
 
-    /// Marks the values of the swept factor; on a scale, labels that would touch the one before are
-    /// left out.
+    /// Marks the values of the swept factor; labels that would touch the one before are left out,
+    /// the last one never.
     fn draw_ticks(&self, canvas: &mut Canvas, left: f64, bottom: f64) {
+        const APART: f64 = 6.0;
+        let ticks = self.x.values.iter().zip(&self.lines.axis.places);
+        let ticks: Vec<(f64, f64, String)> = ticks
+            .map(|(label, place)| {
+                let at = left + place * self.width;
+                canvas.line((at, bottom), (at, bottom + 4.0), AXIS);
+                // A number close to 0 may have hundreds of digits.
+                let label = fit(label, SMALL, WIDTH / 2.0);
+                let half = text_width(&label, SMALL) / 2.0;
+                // The outermost labels stay on the plot.
+                (at.clamp(half + 2.0, WIDTH - half - 2.0), half, label)
+            })
+            .collect();
+        let last = ticks.len() - 1;
+        let last_from = ticks[last].0 - ticks[last].1 - APART;
         let mut free_from = f64::NEG_INFINITY;
-        for (index, (label, place)) in self.ticks.iter().zip(&self.places).enumerate() {
-            let at = left + place * self.width;
-            let drop = TICK_LINE * (index % self.tick_lines as usize) as f64;
-            canvas.line((at, bottom), (at, bottom + 4.0 + drop), AXIS);
-            // A number close to 0 may have hundreds of digits.
-            let label = &fit(label, SMALL, WIDTH / 2.0);
-            let half = text_width(label, SMALL) / 2.0;
-            // The outermost labels stay on the plot.
-            let at = at.clamp(half + 2.0, WIDTH - half - 2.0);
-            if !self.to_scale || at - half >= free_from {
-                canvas.text_middle("tick", (at, bottom + 17.0 + drop), label);
-                free_from = at + half + 4.0;
+        for (index, (at, half, label)) in ticks.iter().enumerate() {
+            if index == last || at - half >= free_from && at + half <= last_from {
+                canvas.text_middle("tick", (*at, bottom + 17.0), label);
+                free_from = at + half + APART;
             }
         }
     }
 
-    /// Whether intervals are bands: on a scale, for few lines; many bands would hide each other.
-    fn banded(&self, lines: usize) -> bool {
-        self.to_scale && self.places.len() > 4 && lines <= 3 && !self.zeros
-    }
-
-    /// How far a line is moved aside so that the bars of several do not cover each other: among
-    /// categories only; numbers and sizes stand at their place.
-    fn dodge(&self, line: usize, lines: usize) -> f64 {
-        if self.x.ordered {
-            return 0.0;
-        }
-        let space = self.width / self.places.len() as f64 * 0.6;
-        let apart = f64::min(9.0, space / lines as f64);
-        (line as f64 - (lines as f64 - 1.0) / 2.0) * apart
-    }
-
-    /// Draws one of the `lines` of a panel; its places count from the pixel `from`.
-    fn draw_line(
-        &self,
-        canvas: &mut Canvas,
-        (y, above): (&Scale, f64),
-        line: &Line,
-        lines: usize,
-        from: f64,
-    ) {
+    /// Draws one of the `lines` of a panel, which begins at the pixel `left`.
+    fn draw_line(&self, canvas: &mut Canvas, y: &Scale, line: &Line, lines: usize, left: f64) {
         let series = line.label;
         let points = points(self.data, self.x, line);
+        let places = &self.lines.axis.places;
         let mark = |point: &Point| Mark {
-            x: from + self.places[point.x] * self.width,
-            y: self.y_of(y, above, point.rate),
-            ends: [y.at(point.hi), y.at(point.lo)],
+            x: left + places[point.x] * self.width,
+            y: y.at(point.span.value),
+            ends: [y.at(point.span.hi), y.at_lower_end(point.span.lo)],
             hover: self.hover(series, point),
         };
         let marks: Vec<Mark> = points.iter().map(mark).collect();
-        if self.banded(lines) {
+        let zeros = y.zeros_edge().is_some();
+        // Many bands would hide each other.
+        if self.lines.axis.to_scale && places.len() > 4 && lines <= 3 && !zeros {
             draw_band(canvas, series, &marks);
         }
-        // A line says that values between its points exist: categories are not joined, nor is a
-        // rate to the strip of zeros.
-        if self.x.ordered {
-            let parts = points.split(|point| self.zeros && point.rate == 0.0);
-            for part in parts.filter(|part| part.len() > 1) {
-                draw_line(canvas, series, &part.iter().map(mark).collect::<Vec<_>>());
-            }
+        // A line says that values between its points exist: it does not lead to the strip of zeros.
+        let parts = points.split(|point| zeros && point.span.value == 0.0);
+        for part in parts.filter(|part| part.len() > 1) {
+            draw_line(canvas, series, &part.iter().map(mark).collect::<Vec<_>>());
         }
         for (
             point,
@@ -384,7 +350,11 @@ impl<'a> Frame<'a> {
                 (after, *lo),
             ];
             // An interval that reaches down to 0 has no end on a logarithmic scale.
-            let ends = if self.y_log && point.lo <= 0.0 { 4 } else { 6 };
+            let ends = if self.log && point.span.lo <= 0.0 {
+                4
+            } else {
+                6
+            };
             canvas.path(
                 &bar[..ends],
                 false,
@@ -406,8 +376,8 @@ impl<'a> Frame<'a> {
             "{label}{} {}: {} % won{}, {games} games",
             self.x.name,
             self.x.values[point.x],
-            number_text(point.rate),
-            range_text(point.lo, point.hi)
+            number_text(point.span.value),
+            range_text(point.span.lo, point.span.hi)
         )
     }
 }

@@ -182,7 +182,7 @@ impl Results {
     /// The plots.
     #[must_use]
     pub fn plots(&self) -> Vec<Plot> {
-        let mut plots = win_rate_plots(&self.cells);
+        let mut plots = win_rate_plots(&self.cells, &[]);
         plots.extend(heat_maps(&self.cells));
         plots.extend(moves_plots(&self.cells, self.distributions.as_ref()));
         plots.extend(

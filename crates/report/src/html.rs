@@ -1,30 +1,27 @@
 //! `report.html`: one self-contained page with tables that can be sorted, plots that can be zoomed,
 //! and everything known about the run.
 //!
-//! All data are embedded as JSON; nothing is fetched. What the plots show is decided here and in
-//! [`super::plots`]; the page's script (`page/page.js`) draws it with uPlot, which is kept beside
-//! it with its licence.
+//! All data are embedded as JSON; nothing is fetched. What the plots show, with their axes and ticks,
+//! is decided here and in [`super::plots`]; the page's script (`page/page.js`) draws it as SVG.
 
 use super::cells::{Cells, Record, decimal};
 use super::distributions::Distributions;
 use super::forfeits;
 use super::labels::Factor;
 use super::published::Published;
+use super::quote;
 use super::schema::{self, COMPARED};
 use crate::plots::lines::{LINES_MAX, Lines};
-use crate::plots::scale::{number_text, suits_log};
+use crate::plots::scale::{Axis, Span, axes, number_text, suits_log};
 use crate::plots::survival::{Curves, curves};
-use crate::plots::{Grids, SEQUENTIAL, grids, interval_note, page_colours};
+use crate::plots::{Grids, grids, interval_note, light_colours, page_colours, shades};
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 
 const SCRIPT: &str = include_str!("page/page.js");
 const STYLE: &str = include_str!("page/page.css");
-const UPLOT: &str = include_str!("page/uplot-1.6.32/uPlot.iife.min.js");
-const UPLOT_STYLE: &str = include_str!("page/uplot-1.6.32/uPlot.min.css");
-const UPLOT_LICENCE: &str = include_str!("page/uplot-1.6.32/LICENSE");
 
 /// What a page is made of: the files of a results folder.
 #[derive(Clone, Debug)]
@@ -59,10 +56,10 @@ pub fn page(contents: &Page<'_>) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} – tilelab report</title>\n\
-         <style>\n{UPLOT_STYLE}\n{colours}{STYLE}</style>\n</head>\n<body>\n\
+         <style>\n{colours}{STYLE}</style>\n</head>\n<body>\n\
          <main id=\"page\"><noscript>This page needs JavaScript.</noscript></main>\n\
          <script type=\"application/json\" id=\"data\">{data}</script>\n\
-         <script>\n/* uPlot\n{UPLOT_LICENCE}*/\n{UPLOT}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+         <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
 
@@ -71,6 +68,10 @@ pub fn page(contents: &Page<'_>) -> String {
 #[derive(Serialize)]
 struct Data<'a> {
     name: &'a str,
+    /// What the results say, in a sentence.
+    quote: Option<String>,
+    /// What the results lack.
+    lacking: Option<&'a str>,
     /// The line below the title.
     lead: Vec<String>,
     columns: Vec<Column<'a>>,
@@ -85,7 +86,12 @@ struct Data<'a> {
     curves: Option<Curves>,
     panels_max: usize,
     lines_max: usize,
-    palette: &'a [[u8; 3]],
+    /// The colours of heat maps, each with the ink of text on it.
+    shades: Vec<[String; 2]>,
+    /// The colours of saved pictures.
+    colours: BTreeMap<String, &'static str>,
+    /// Where the data are from, for saved pictures.
+    source: String,
     experiment: Option<&'a str>,
     machine: Vec<(&'a str, &'a str)>,
 }
@@ -114,6 +120,15 @@ enum Number {
     Real(f64),
 }
 
+impl Number {
+    fn get(self) -> f64 {
+        match self {
+            Self::Whole(whole) => whole as f64,
+            Self::Real(real) => real,
+        }
+    }
+}
+
 /// A measured figure that plots can show.
 #[derive(Serialize)]
 struct Figure {
@@ -127,6 +142,11 @@ struct Figure {
     error: Option<(String, f64)>,
     /// Whether a logarithmic scale shows more.
     log: bool,
+    /// Axes that hold all rows or those of a value of a factor, with their intervals: the page takes
+    /// the tightest that holds what it shows.
+    axes: Vec<Axis>,
+    /// Such axes for colours, which have no intervals.
+    colours: Vec<Axis>,
     /// What the bars are.
     note: String,
 }
@@ -175,9 +195,11 @@ fn json(contents: &Page<'_>) -> String {
         .collect();
     let data = Data {
         name: contents.name,
+        quote: quote::quote(cells),
+        lacking: contents.lacking.as_deref(),
         lead: lead(contents, &machine),
         shown: shown(&columns),
-        figures: figures(cells, &columns),
+        figures: figures(cells, &columns, &factors),
         columns,
         factors: &factors,
         first: first_plot(&lines, &grids),
@@ -188,7 +210,9 @@ fn json(contents: &Page<'_>) -> String {
             .map(|distributions| curves(cells, distributions)),
         panels_max: PANELS_SHOWN,
         lines_max: LINES_MAX,
-        palette: &SEQUENTIAL,
+        shades: shades(),
+        colours: light_colours(),
+        source: source(contents, &machine),
         experiment: contents.experiment,
         machine,
     };
@@ -285,9 +309,32 @@ fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
         .collect()
 }
 
-fn figures(cells: &Cells, columns: &[Column<'_>]) -> Vec<Figure> {
+fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Figure> {
     let confidence = cells.records().find_map(|row| row.number("confidence"));
-    let has = |name: &str| columns.iter().any(|column| column.name == name);
+    let numbers_of = |name: &str| {
+        let column = columns.iter().find(|column| column.name == name)?;
+        match &column.values {
+            Values::Numbers(numbers) => Some(numbers),
+            Values::Texts(..) => None,
+        }
+    };
+    let has = |name: &str| numbers_of(name).is_some();
+    // The rows of each value that a filter may choose.
+    let mut parts: BTreeSet<Vec<usize>> = BTreeSet::new();
+    for factor in factors {
+        let mut of_value = vec![Vec::new(); factor.values.len()];
+        for (row, value) in factor.of_row.iter().enumerate() {
+            if let Some(value) = value {
+                of_value[*value].push(row);
+            }
+        }
+        parts.extend(of_value);
+    }
+    let titles = cells.titles();
+    parts.extend(titles.iter().map(|title| {
+        let is_here = |row: &usize| cells.get(*row, "table").unwrap_or("") == *title;
+        (0..cells.len()).filter(is_here).collect()
+    }));
     let part_of_another = ["_se", "_lo", "_hi", "_p"];
     let figure = |column: &Column<'_>| {
         let name = column.name;
@@ -298,13 +345,6 @@ fn figures(cells: &Cells, columns: &[Column<'_>]) -> Vec<Figure> {
         if is_part || name == "confidence" || column.values.is_empty() {
             return None;
         }
-        let positive = numbers.iter().flatten().map(|number| match number {
-            Number::Whole(whole) => *whole as f64,
-            Number::Real(real) => *real,
-        });
-        let positive: Vec<f64> = positive.filter(|number| *number > 0.0).collect();
-        let least = positive.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = positive.iter().copied().fold(0.0, f64::max);
         let stem = if name == "points_mean" {
             "points"
         } else {
@@ -331,7 +371,34 @@ fn figures(cells: &Cells, columns: &[Column<'_>]) -> Vec<Figure> {
             ),
             (None, None) => String::new(),
         };
+        // As the page has them: `boundsOf` in its script.
+        let at = |name: &str, row: usize| numbers_of(name)?[row].map(Number::get);
+        let span = |(row, number): (usize, &Option<Number>)| {
+            let value = number.map(Number::get)?;
+            let ends = match (&interval, &error) {
+                (Some(ends), _) => [0, 1].map(|end| at(&ends[end], row).unwrap_or(value)),
+                (None, Some((name, deviate))) => {
+                    let reach = at(name, row).unwrap_or(0.0) * deviate;
+                    [value - reach, value + reach]
+                }
+                (None, None) => [value; 2],
+            };
+            let [lo, hi] = ends;
+            Some(Span { value, lo, hi })
+        };
+        let spans: Vec<Option<Span>> = numbers.iter().enumerate().map(span).collect();
+        let points: Vec<Option<Span>> = spans
+            .iter()
+            .map(|span| span.map(|span| Span::point(span.value)))
+            .collect();
+        let most = if name.ends_with("_pct") {
+            100.0
+        } else {
+            f64::INFINITY
+        };
         Some(Figure {
+            axes: axes(&spans, most, parts.iter().cloned()),
+            colours: axes(&points, most, parts.iter().cloned()),
             title: match name.strip_suffix("_pct") {
                 Some("win") => "games won, %".to_owned(),
                 Some(share) => share.replace('_', " ") + ", %",
@@ -340,7 +407,7 @@ fn figures(cells: &Cells, columns: &[Column<'_>]) -> Vec<Figure> {
             name: name.to_owned(),
             interval,
             error,
-            log: positive.len() * 2 >= numbers.len() && suits_log(least, most),
+            log: suits_log(spans.iter().flatten().map(|span| span.value)),
             note,
         })
     };
@@ -359,7 +426,7 @@ fn first_plot(lines: &[Lines], grids: &[Grids]) -> usize {
     });
     let longest = legible.max_by_key(|(at, plot)| {
         let first = std::cmp::Reverse(*at);
-        (plot.axis.ordered, plot.axis.at.len(), first)
+        (plot.axis.ordered, plot.axis.places.len(), first)
     });
     let size = |grid: &Grids| {
         grid.panels
@@ -385,13 +452,12 @@ fn lead(contents: &Page<'_>, machine: &[(&str, &str)]) -> Vec<String> {
     let games: u64 = cells.records().filter_map(|row| row.count("games")).sum();
     let seeds: BTreeSet<&str> = cells.records().filter_map(|row| row.get("seed")).collect();
     let seeds: Vec<&str> = seeds.into_iter().collect();
-    let mut lead: Vec<String> = contents.lacking.iter().cloned().collect();
-    lead.extend([
+    let mut lead = vec![
         counted(cells.len() as f64, "cell"),
         counted(games as f64, "game"),
         format!("seed {}", seeds.join(", ")),
         format!("{} confidence", cells.confidence_text()),
-    ]);
+    ];
     let rows: Vec<Record<'_>> = cells.records().collect();
     lead.extend(
         forfeits::of_rows(&rows, contents.standings)
@@ -401,6 +467,22 @@ fn lead(contents: &Page<'_>, machine: &[(&str, &str)]) -> Vec<String> {
     let version = machine.iter().find(|(key, _)| *key == "version");
     lead.extend(version.map(|(_, version)| format!("tilelab {version}")));
     lead
+}
+
+/// Where a picture's data are from.
+fn source(contents: &Page<'_>, machine: &[(&str, &str)]) -> String {
+    let games: u64 = (contents.cells.records())
+        .filter_map(|row| row.count("games"))
+        .sum();
+    let version = machine.iter().find(|(key, _)| *key == "version");
+    let version = version.map_or_else(String::new, |(_, version)| format!(" {version}"));
+    let games = number_text(games as f64);
+    let lacking = contents.lacking.as_ref();
+    let lacking = lacking.map_or_else(String::new, |lacking| format!(", {lacking}"));
+    format!(
+        "Source: {}, {games} games, tilelab{version}{lacking}.",
+        contents.name
+    )
 }
 
 /// The fields of the columns [`COMPARED`] of a row; empty where nothing is published.
@@ -443,7 +525,7 @@ mod tests {
     fn data_cannot_end_the_script_and_nothing_is_fetched() {
         let cells = parse("table,cell,games\n</script><b>,a,1\n");
         let html = page(&contents("a<b", &cells));
-        assert_eq!(html.matches("</script>").count(), 3);
+        assert_eq!(html.matches("</script>").count(), 2);
         assert!(html.contains("<title>a&lt;b – "));
         for fetched in [
             "src=",
@@ -471,9 +553,10 @@ mod tests {
             ("moves_win_mean", "Hall's, for a skew mean"),
             ("estimate", "corrected for stopping"),
         ] {
-            let wanted = format!(
-                r#""interval":["{stem}_lo","{stem}_hi"],"error":null,"log":false,"note":"Bars: 95 % interval ({method}).""#
-            );
+            let wanted =
+                format!(r#""interval":["{stem}_lo","{stem}_hi"],"error":null,"log":false,"#);
+            assert!(html.contains(&wanted), "{wanted}");
+            let wanted = format!(r#""note":"Bars: 95 % interval ({method}).""#);
             assert!(html.contains(&wanted), "{wanted}");
         }
     }

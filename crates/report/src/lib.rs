@@ -12,6 +12,7 @@ pub mod markdown;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod pivot;
+mod quote;
 pub mod readme;
 mod standings;
 

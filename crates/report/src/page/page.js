@@ -1,9 +1,10 @@
 "use strict";
-// Shows the data of a run. Which cells are a line, what it is called and which scale it needs is in the data; uPlot draws.
+// Shows the data of a run. Which cells are a line, what it is called, and the axes with their ticks are in the data.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const ROWS_MAX = 60;
   const CURVES_MAX = 7;
+  const FAILED_MAX = 5;
   const columns = new Map(data.columns.map((column) => [column.name, column]));
   const count = data.columns[0].texts[1].length;
   const text = (row, name) => {
@@ -37,8 +38,8 @@
   // --- one filter for the plots and the table ---------------------------------------------------------------------------
   const table = columns.get("table");
   const filters = [...(table?.texts[0].length > 1 ? [{ name: "table", values: table.texts[0], ofRow: table.texts[1] }] : []), ...data.factors];
-  const state = { words: [], chosen: filters.map(() => null), sort: null, descending: false, every: false, rows: ROWS_MAX };
-  const view = { plot: data.first, figure: 0, log: null };
+  const state = { words: [], chosen: filters.map(() => null), sort: null, descending: false, every: false };
+  const view = { plot: data.first, figure: 0, log: null, zoom: [0, 1], hidden: new Set(), hiddenCurves: new Set() };
   let visible = [];
   const isVisible = new Uint8Array(count);
   let searched = null;
@@ -53,7 +54,6 @@
       isVisible[row] = matches ? 1 : 0;
       if (matches) visible.push(row);
     }
-    state.rows = ROWS_MAX;
   }
 
   // --- what is known of a cell, beside the pointer ----------------------------------------------------------------------
@@ -83,52 +83,140 @@
     tip.style.top = `${event.clientY + box.height + 22 > innerHeight ? event.clientY - box.height - 10 : event.clientY + 14}px`;
   }
 
-  // --- plots of lines ---------------------------------------------------------------------------------------------------
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+  // --- pictures ---------------------------------------------------------------------------------------------------------
+  // All colours are properties of the page; a saved picture has those of its light scheme.
+  const colour = (name) => `var(--${name})`;
   const SHAPES = ["M4 0A4 4 0 1 1-4 0 4 4 0 1 1 4 0Z", "M-3.6-3.6h7.2v7.2h-7.2z", "M0-5 5 0 0 5-5 0z", "M0-4.8 4.6 3.4h-9.2z", "M0 4.8 4.6-3.4h-9.2z",
     "M-4.8-2h2.8v-2.8h4v2.8h2.8v4h-2.8v2.8h-4v-2.8h-2.8z", "M-5.2 0-2.6-4.4h5.2L5.2 0 2.6 4.4h-5.2z"];
-  const MARKS = SHAPES.map((path) => new Path2D(path));
-  const look = (series) => colour(`c${series % MARKS.length}`);
-  const dash = (series) => [[], [6, 3]][Math.floor(series / MARKS.length) % 2];
-  let charts = [];
-  /** Draws on a plot, inside its frame and in units of the page. */
-  const inside = (chart, paint) => {
-    const { ctx, bbox } = chart;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
-    paint(ctx, devicePixelRatio);
-    ctx.restore();
+  const look = (series) => colour(`c${series % SHAPES.length}`);
+  const isHollow = (series) => series >= SHAPES.length;
+  const LEFT = 74, RIGHT = 14, STRIP = 22, LINE = 17;
+  const shape = (tag, attributes = {}, ...children) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) if (value !== null && value !== false) node.setAttribute(key, value);
+    node.append(...children.flat());
+    return node;
   };
-  const padded = (log, part) => (_, lo, hi) => {
-    if (log) return [lo / (hi > lo ? (hi / lo) ** part : 2), hi * (hi > lo ? (hi / lo) ** part : 2)];
-    return hi > lo ? [lo - (hi - lo) * part, hi + (hi - lo) * part] : [lo - 1, hi + 1];
-  };
-  /** A plot with zoom and a legend that hides series, and a link that saves it. */
-  function chart(title, size, options, values) {
-    const ink = colour("ink");
-    const axis = (more) => ({ stroke: ink, grid: { stroke: colour("grid"), width: 1 }, ticks: { stroke: colour("grid"), width: 1 }, labelSize: 22, labelFont: "13px system-ui", font: "12px system-ui", ...more });
-    const holder = element("figure", {}, title ? element("figcaption", {}, title) : null);
-    const made = new uPlot({ ...size, legend: { live: false }, ...options, axes: options.axes.map(axis) }, values, holder);
-    const save = element("a", { href: "#", class: "save", download: `${title || data.name}.png`, onclick: (event) => { event.target.href = made.ctx.canvas.toDataURL(); } }, "save as PNG");
-    holder.append(save);
-    // The legend has the marks of the plot, which can be told apart without their colours.
-    holder.querySelectorAll(".u-marker").forEach((marker, index) => {
-      const { mark } = options.series[index + 1];
-      if (mark === undefined) return;
-      marker.style.border = 0;
-      marker.innerHTML = `<svg viewBox="-6 -6 12 12" stroke="${look(mark)}" fill="${mark < MARKS.length ? look(mark) : "none"}"><path d="${SHAPES[mark % MARKS.length]}"/></svg>`;
+  const words = (x, y, text, attributes = {}) => shape("text", { x, y, fill: colour("ink"), ...attributes }, text);
+  const line = (x1, y1, x2, y2, attributes = {}) => shape("line", { x1, y1, x2, y2, stroke: colour("grid"), ...attributes });
+  const mark = (series, x, y, attributes = {}) => shape("path", { d: SHAPES[series % SHAPES.length], transform: `translate(${x} ${y})`,
+    fill: isHollow(series) ? colour("paper") : look(series), stroke: isHollow(series) ? look(series) : colour("paper"), ...attributes });
+  const pen = document.createElement("canvas").getContext("2d");
+  const widthOf = (text, font = "12px system-ui") => { pen.font = font; return pen.measureText(text).width + 2; };
+  /** A text in lines that are not wider. */
+  const wrapped = (text, width, font) => text.split(" ").reduce((lines, word) => {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    return widthOf(longer, font) <= width ? [...lines.slice(0, -1), longer] : [...lines, word];
+  }, [""]).filter(Boolean);
+  /** Those of texts centred at places that do not touch, always with the last. */
+  const apart = (texts) => {
+    let free = -Infinity;
+    const edge = texts.length > 0 ? texts.at(-1).x - widthOf(texts.at(-1).text) / 2 - 6 : 0;
+    return texts.filter(({ x, text }, index) => {
+      const half = widthOf(text) / 2, fits = index === texts.length - 1 || (x - half >= free && x + half <= edge);
+      if (fits) free = x + half + 6;
+      return fits;
     });
-    made.root.chart = made;
-    charts.push(made);
-    return holder;
+  };
+  /** The tightest of the ready axes that holds these numbers; on a logarithmic one, those up to 0 have a strip. */
+  function tightest(axes, log, numbers) {
+    let lo = Infinity, hi = -Infinity;
+    for (const value of numbers) if (!log || value > 0) [lo, hi] = [Math.min(lo, value), Math.max(hi, value)];
+    const size = (axis) => (log ? axis.hi / axis.lo : axis.hi - axis.lo);
+    return axes.filter((axis) => axis.log === log && axis.lo <= lo && axis.hi >= hi).reduce((best, axis) => (size(axis) < size(best) ? axis : best));
+  }
+  const shareOf = (axis, value) => (axis.log ? Math.log(value / axis.lo) / Math.log(axis.hi / axis.lo) : (value - axis.lo) / (axis.hi - axis.lo));
+  /** Pixels of values on an axis from `from` to `to`; a strip at `from` has the zeros of a logarithmic one. */
+  function scaled(axis, from, to, hasZeros) {
+    const floor = axis.log && hasZeros ? from + STRIP * Math.sign(to - from) : from;
+    const at = (value) => (axis.log && value <= 0 ? from + (floor - from) * 0.35 : floor + shareOf(axis, value) * (to - floor));
+    return { at, floor, lowerEnd: (lo) => (axis.log && lo <= 0 ? from : at(lo)) };
   }
 
+  /** A picture below a title, with a legend whose entries hide what they name, and links that save it. */
+  function picture(title, width, legend, notes, draw) {
+    const font = "600 13px system-ui";
+    const heads = wrapped(title, width - 8, font).map((text, at) => words(width / 2, 15 + LINE * at, text, { "text-anchor": "middle", "font-weight": 600, class: "title" }));
+    const body = shape("g");
+    let y = draw(body, heads.length * LINE + 8), x = 8;
+    for (const { series, label, toggle, hidden } of legend) {
+      const name = wrapped(label, width - 34), taken = 20 + Math.max(...name.map((text) => widthOf(text, "13px system-ui"))) + 16;
+      if (x > 8 && x + taken > width) [x, y] = [8, y + LINE + 3];
+      const press = (event) => { event.preventDefault(); toggle(); };
+      body.append(shape("g", { class: "entry", opacity: hidden ? 0.35 : null, ...(toggle && { role: "button", tabindex: 0, "aria-pressed": String(!hidden) }) }, mark(series, x + 6, y + 9),
+        name.map((text, at) => words(x + 16, y + 14 + LINE * at, text))));
+      if (toggle) {
+        body.lastChild.addEventListener("click", press);
+        body.lastChild.addEventListener("keydown", (event) => [" ", "Enter"].includes(event.key) && press(event));
+      }
+      y += LINE * (name.length - 1);
+      x += taken;
+    }
+    const height = y + (legend.length > 0 ? LINE + 8 : 4);
+    const made = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: legend.some(({ toggle }) => toggle) ? "group" : "img", "aria-label": title, "font-family": "system-ui, sans-serif", "font-size": 12 }, heads, body);
+    /** The whole picture as a file: on paper, with its notes and where it is from. */
+    const file = () => {
+      const copy = made.cloneNode(true);
+      const below = [...notes, data.source].filter(Boolean).flatMap((text) => wrapped(text, width - 16));
+      const tall = height + LINE * below.length + 6;
+      copy.prepend(shape("rect", { width, height: tall, fill: colour("paper") }));
+      copy.append(...below.map((text, at) => words(8, height + LINE * (at + 0.8), text, { fill: colour("muted") })));
+      for (const [key, value] of [["height", tall], ["viewBox", `0 0 ${width} ${tall}`]]) copy.setAttribute(key, value);
+      return new XMLSerializer().serializeToString(copy).replace(/var\(--(\w+)\)/g, (_, name) => data.colours[name]);
+    };
+    const address = () => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(file())}`;
+    const name = `${data.name} ${title}`.replace(/[^\w.-]+/g, "_");
+    const save = (link, href) => element("a", { href, download: `${name}.${link}` }).click();
+    const png = async () => {
+      const image = new Image();
+      image.src = address();
+      await image.decode();
+      const canvas = element("canvas", { width: 2 * image.width, height: 2 * image.height });
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      save("png", canvas.toDataURL());
+    };
+    const holder = element("figure", {}, made, element("p", { class: "save" }, element("button", { type: "button", onclick: () => save("svg", address()) }, "SVG"), " ", element("button", { type: "button", onclick: png }, "PNG")));
+    holder.file = file;
+    return holder;
+  }
+  /** Shows the cell of the nearest of some marks beside the pointer. */
+  function points(holder, marks) {
+    const made = holder.querySelector("svg");
+    made.addEventListener("pointermove", (event) => {
+      const frame = made.getBoundingClientRect(), ratio = frame.width / made.viewBox.baseVal.width || 1;
+      let best = null, least = 30;
+      for (const { row, x, y } of marks) {
+        const away = Math.hypot(frame.left + x * ratio - event.clientX, frame.top + y * ratio - event.clientY);
+        if (away < least) [best, least] = [row, away];
+      }
+      showTip(best, event);
+    });
+    made.addEventListener("pointerleave", () => showTip(null));
+    return holder;
+  }
+  /** Drags across a frame zoom; a double click shows all again. */
+  function zooms(holder, left, right) {
+    const made = holder.querySelector("svg");
+    const share = (event) => {
+      const frame = made.getBoundingClientRect(), x = (event.clientX - frame.left) * made.viewBox.baseVal.width / frame.width;
+      return view.zoom[0] + Math.min(1, Math.max(0, (x - left) / (right - left))) * (view.zoom[1] - view.zoom[0]);
+    };
+    let from = null;
+    made.addEventListener("pointerdown", (event) => { from = event.pointerType === "mouse" ? share(event) : null; });
+    made.addEventListener("pointerup", (event) => {
+      const ends = from === null ? [] : [from, share(event)].sort((a, b) => a - b);
+      if (ends[1] - ends[0] > 0.03 * (view.zoom[1] - view.zoom[0])) { view.zoom = ends; redraw(); }
+    });
+    made.addEventListener("dblclick", () => { view.zoom = [0, 1]; redraw(); });
+  }
+  const drawGridLine = (body, ticks, draw) => ticks.forEach(([value, label]) => body.append(...draw(value, label)));
+
+  // --- plots of lines ---------------------------------------------------------------------------------------------------
   function drawLines(plot, figure, holder) {
-    const { at, numeric, ordered, log: xLog, factor: swept, title } = plot.axis;
+    const { places, ordered, to_scale: toScale, factor: swept, title } = plot.axis;
     const { values: names, ofRow } = data.factors[swept];
     const panels = [];
+    const inZoom = (row) => !ordered || (places[ofRow[row]] >= view.zoom[0] && places[ofRow[row]] <= view.zoom[1]);
     let leftOut = 0, inLines = 0;
     for (const { title: name, lines } of plot.panels) {
       const shown = lines.map(({ label, rows }) => ({ label, rows: rows.filter((row) => isVisible[row] && number(row, figure.name) !== null) })).filter(({ rows }) => rows.length > 0);
@@ -142,121 +230,128 @@
     const varies = plot.labels[0].map((_, part) => new Set(lines.map(({ label }) => plot.labels[label][part])).size > 1);
     const nameOf = (label) => plot.labels[label].filter((part, index) => part !== "" && varies[index]).join(", ");
     const series = new Map([...new Set(lines.map(({ label }) => label))].map((label, index) => [label, index]));
-    const positive = lines.flatMap(({ rows }) => rows.map((row) => number(row, figure.name))).filter((value) => value > 0);
-    const log = (view.log ?? figure.log) && positive.length > 0;
-    find("log").checked = log;
-    // Zero has no place on a logarithmic axis: it stands at its foot.
-    const foot = positive.reduce((least, value) => Math.min(least, value), Infinity) / 2;
-    const height = (value) => (log ? Math.max(value, foot) : value);
-    const wide = holder.clientWidth - 16;
-    const across = panels.length > 1 && wide >= 760 ? 2 : 1;
-    const size = { width: Math.floor(wide / across) - 4, height: panels.length > 1 ? 280 : 420 };
+    const canBeLog = figure.axes.some((axis) => axis.log) && lines.some(({ rows }) => rows.some((row) => number(row, figure.name) > 0));
+    const log = (view.log ?? figure.log) && canBeLog;
+    Object.assign(find("log"), { checked: log, disabled: !canBeLog });
+    const wide = Math.max(300, holder.clientWidth - 20);
+    const across = panels.length > 1 && ordered && wide >= 760 ? 2 : 1;
+    const width = Math.floor(wide / across) - 4, height = panels.length > 1 ? 240 : 360;
+    const unit = figure.title + (log ? " (log scale)" : "");
+    const notes = [figure.note, log && lines.some(({ rows }) => rows.some((row) => number(row, figure.name) === 0)) ? "Zeros stand in the strip." : "", leftOut > 0 ? `Left out: ${leftOut} more lines; narrow the filter.` : "",
+      visible.length > inLines ? `Left out: ${visible.length - inLines} cells without another that differs in ${data.factors[swept].name} only.` : ""];
+    const toggle = (label) => { if (!view.hidden.delete(label)) view.hidden.add(label); redraw(); };
     const drawn = panels.map(({ name, lines: members }) => {
-      const points = members.map(({ label, rows }, index) => ({
-        look: series.get(label), label: nameOf(label),
-        points: rows.map((row) => ({ row, x: at[ofRow[row]] + (ordered ? 0 : ((index + 1) / (members.length + 1) - 0.5) * 0.7), y: height(number(row, figure.name)), bounds: boundsOf(row, figure).map(height) })),
-      }));
-      const xs = [...new Set(points.flatMap((line) => line.points.map(({ x }) => x)))].sort((a, b) => a - b);
-      const place = new Map(xs.map((x, index) => [x, index]));
-      const byPlace = points.map((line) => { const cells = xs.map(() => null); for (const point of line.points) cells[place.get(point.x)] = point; return cells; });
-      const marks = (made) => inside(made, (ctx, ratio) => points.forEach((line, index) => {
-        if (!made.series[index + 1].show) return;
-        ctx.strokeStyle = look(line.look);
-        for (const { x, y, bounds } of line.points) {
-          const left = made.valToPos(x, "x", true), [lo, hi] = bounds.map((bound) => made.valToPos(bound, "y", true));
-          ctx.lineWidth = 1.5 * ratio;
-          ctx.stroke(new Path2D(`M${left - 3 * ratio} ${hi}h${6 * ratio}M${left} ${hi}V${lo}M${left - 3 * ratio} ${lo}h${6 * ratio}`));
-          ctx.save();
-          ctx.translate(left, made.valToPos(y, "y", true));
-          ctx.scale(ratio, ratio);
-          ctx.fillStyle = line.look < MARKS.length ? look(line.look) : colour("paper");
-          ctx.fill(MARKS[line.look % MARKS.length]);
-          if (line.look >= MARKS.length) ctx.stroke(MARKS[line.look % MARKS.length]);
-          ctx.restore();
+      const legend = members.map(({ label }) => ({ series: series.get(label), label: nameOf(label), hidden: view.hidden.has(label), toggle: () => toggle(label) })).filter(({ label }) => label !== "");
+      const seen = members.filter(({ label }) => !view.hidden.has(label)).map(({ label, rows }) => ({ look: series.get(label), rows: rows.filter(inZoom).map((row) => ({ row, value: number(row, figure.name), bounds: boundsOf(row, figure) })) }));
+      const all = seen.flatMap(({ rows }) => rows);
+      const isLog = log && all.some(({ value }) => value > 0);
+      const hasZeros = all.some(({ value }) => value === 0);
+      const axis = all.length > 0 ? tightest(figure.axes, isLog, all.flatMap(({ value, bounds }) => [value, ...bounds])) : null;
+      const marks = [];
+      const bars = (body, along, { look: own, rows }, place) => {
+        for (const { row, value, bounds: [lo, hi] } of rows) {
+          const across = place(row), [from, to, at] = [along.lowerEnd(lo), along.at(hi), along.at(value)];
+          const caps = isLog && lo <= 0 ? [to] : [from, to];
+          const path = ordered ? `M${across} ${from}V${to}${caps.map((end) => `M${across - 3} ${end}h6`).join("")}` : `M${from} ${across}H${to}${caps.map((end) => `M${end} ${across - 3}v6`).join("")}`;
+          const [x, y] = ordered ? [across, at] : [at, across];
+          body.append(shape("path", { d: path, stroke: look(own), "stroke-width": 1.5, fill: "none", class: "bar" }), mark(own, x, y, { class: "mark", "data-row": row }));
+          marks.push({ row, x, y });
         }
-      }));
-      const pointed = (made) => {
-        const { left, top, event } = made.cursor;
-        let best = null, least = 30;
-        points.forEach((line, index) => {
-          if (!made.series[index + 1].show || left < 0) return;
-          for (const { row, x, y } of line.points) {
-            const away = Math.hypot(made.valToPos(x, "x") - left, made.valToPos(y, "y") - top);
-            if (away < least) [best, least] = [row, away];
+      };
+      const upright = (body, top) => {
+        const bottom = top + height, right = width - RIGHT;
+        const x = (place) => LEFT + ((place - view.zoom[0]) / (view.zoom[1] - view.zoom[0])) * (right - LEFT);
+        if (axis) {
+          const y = scaled(axis, bottom, top, hasZeros);
+          drawGridLine(body, axis.ticks, (value, label) => [line(LEFT, y.at(value), right, y.at(value), { class: "grid" }), words(LEFT - 6, y.at(value) + 4, label, { "text-anchor": "end", fill: colour("muted") })]);
+          if (y.floor !== bottom) body.append(line(LEFT, y.floor, right, y.floor, { stroke: colour("muted"), "stroke-dasharray": "2 3" }), words(LEFT - 6, y.at(0) + 4, "0", { "text-anchor": "end", fill: colour("muted") }));
+          for (const own of seen) {
+            // A line says that values between its points exist: it does not lead to the strip of zeros.
+            const path = own.rows.map(({ row, value }, at) => (isLog && value <= 0 ? "" : `${at > 0 && !(isLog && own.rows[at - 1].value <= 0) ? "L" : "M"}${x(places[ofRow[row]])} ${y.at(value)}`)).join("");
+            body.append(shape("path", { d: path || "M0 0", stroke: look(own.look), fill: "none", "stroke-width": 1.75, "stroke-dasharray": isHollow(own.look) ? "6 3" : null, class: "line" }));
           }
-        });
-        showTip(best, event);
+          for (const own of seen) bars(body, y, own, (row) => x(places[ofRow[row]]));
+        }
+        body.append(line(LEFT, bottom, right, bottom, { stroke: colour("muted") }), shape("rect", { x: LEFT, y: top, width: right - LEFT, height, fill: "none", class: "frame" }));
+        const used = [...new Set(members.flatMap(({ rows }) => rows.filter(inZoom).map((row) => ofRow[row])))].sort((a, b) => a - b).map((value) => ({ x: x(places[value]), text: names[value] }));
+        for (const { x: at } of used) body.append(line(at, bottom, at, bottom + 4, { stroke: colour("muted") }));
+        body.append(...apart(used).map(({ x: at, text }) => words(Math.min(at, width - widthOf(text) / 2), bottom + 17, text, { "text-anchor": "middle", fill: colour("muted") })));
+        body.append(words((LEFT + right) / 2, bottom + 36, title, { "text-anchor": "middle" }), words(14, top + height / 2, unit, { "text-anchor": "middle", transform: `rotate(-90 14 ${top + height / 2})` }));
+        return bottom + 46;
       };
-      const ends = (made, lo, hi) => {
-        const seen = points.filter((_, index) => made.series[index + 1].show).flatMap((line) => line.points).filter(({ x }) => x >= made.series[0].min && x <= made.series[0].max).flatMap(({ bounds }) => bounds);
-        if (seen.length === 0) return [lo ?? 1, hi ?? 2];
-        const [least, most] = [Math.min(...seen), Math.max(...seen)];
-        return log ? uPlot.rangeLog(least, most, 10, false) : uPlot.rangeNum(least, most, 0.1, true);
+      // Values without an order are rows with their names, the best first.
+      const rowwise = (body, top) => {
+        const mean = (value) => { const own = all.filter(({ row }) => ofRow[row] === value); return own.reduce((sum, it) => sum + it.value, 0) / own.length; };
+        const order = [...new Set(all.map(({ row }) => ofRow[row]))].map((value) => [mean(value), value]).sort((a, b) => b[0] - a[0]).map(([, value]) => value);
+        const room = Math.min(220, width * 0.4), labels = order.map((value) => wrapped(names[value], room));
+        const from = Math.min(room, Math.max(30, ...labels.flat().map((text) => widthOf(text)))) + 16, right = width - RIGHT - 12;
+        const step = Math.max(22, 9 * seen.length + 8, ...labels.map((own) => 14 * own.length + 6)), bottom = top + step * order.length;
+        body.append(line(from, top, from, bottom, { stroke: colour("muted") }), shape("rect", { x: from, y: top, width: right - from, height: bottom - top, fill: "none", class: "frame" }));
+        if (axis) {
+          const x = scaled(axis, from, right, hasZeros);
+          for (const [value] of axis.ticks) body.append(line(x.at(value), top, x.at(value), bottom, { class: "grid" }));
+          body.append(...apart(axis.ticks.map(([value, text]) => ({ x: x.at(value), text }))).map(({ x: at, text }) => words(at, bottom + 16, text, { "text-anchor": "middle", fill: colour("muted") })));
+          if (x.floor !== from) body.append(line(x.floor, top, x.floor, bottom, { stroke: colour("muted"), "stroke-dasharray": "2 3" }), words(x.at(0), bottom + 16, "0", { "text-anchor": "middle", fill: colour("muted") }));
+          labels.forEach((own, at) => body.append(...own.map((text, part) => words(from - 8, top + step * (at + 0.5) + 4 + 14 * (part - (own.length - 1) / 2), text, { "text-anchor": "end", fill: colour("muted") }))));
+          seen.forEach((own, index) => bars(body, x, own, (row) => top + step * (order.indexOf(ofRow[row]) + 0.5) + 9 * (index - (seen.length - 1) / 2)));
+        }
+        body.append(words((from + right) / 2, bottom + 36, unit, { "text-anchor": "middle" }));
+        return bottom + 46;
       };
-      const ticks = (made, splits) => {
-        let free = -Infinity;
-        return splits.map((split) => {
-          const label = names[at.indexOf(split)] ?? "", half = label.length * 3.2, middle = made.valToPos(split, "x");
-          if (middle - half < free) return null;
-          free = middle + half + 3;
-          return label;
-        });
-      };
-      const used = at.filter((_, value) => points.some((line) => line.points.some(({ row }) => ofRow[row] === value)));
-      return chart(name, size, {
-        scales: { x: { time: false, distr: xLog ? 3 : 1, range: numeric ? padded(xLog, 0.04) : (_, lo, hi) => [Math.round(lo) - 0.5, Math.round(hi) + 0.5] }, y: { distr: log ? 3 : 1, range: ends } },
-        axes: [{ label: title, size: 34, splits: () => used, values: ticks }, { label: figure.title + (log ? " (log scale)" : ""), size: 62, values: (_, splits) => splits.map((split) => (split === null ? null : short(split))) }],
-        series: [{}, ...points.map((line) => ({ label: line.label || figure.title, mark: line.look, stroke: look(line.look), width: 1.75, dash: dash(line.look), spanGaps: true, paths: ordered ? undefined : () => null, points: { show: false } }))],
-        cursor: { points: { show: false }, y: false, drag: { x: ordered, y: false } },
-        hooks: { draw: [marks], setCursor: [pointed] },
-      }, [xs, ...byPlace.map((cells) => cells.map((point) => (point === null ? null : point.y)))]);
+      const made = points(picture(name || `${figure.title} by ${data.factors[swept].name}`, width, legend, notes, ordered ? upright : rowwise), marks);
+      if (ordered && toScale) zooms(made, LEFT, width - RIGHT);
+      return made;
     });
-    return [...drawn, hint(figure.note, log && positive.length < lines.flatMap(({ rows }) => rows).length ? "Zeros stand at the foot." : "", leftOut > 0 ? `Left out: ${leftOut} more lines; narrow the filter.` : "",
-      visible.length > inLines ? `Left out: ${visible.length - inLines} cells without another that differs in ${data.factors[swept].name} only.` : "",
-      "Point at a mark for its cell; drag to zoom, double-click to zoom out; a click in the legend hides a line.")];
+    return [...drawn, hint(...notes, "Point at a mark for its cell; ", toScale ? "drag to zoom, double-click to zoom out;" : "", "a click in the legend hides a line.")];
   }
 
   // --- heat maps --------------------------------------------------------------------------------------------------------
-  const shade = (share) => {
-    const last = data.palette.length - 1, place = Math.min(1, Math.max(0, share)) * last, low = Math.min(last - 1, Math.floor(place));
-    return data.palette[low].map((from, channel) => Math.round(from + (data.palette[low + 1][channel] - from) * (place - low)));
-  };
-  const inkOn = ([r, g, b]) => (0.2126 * r + 0.7152 * g + 0.0722 * b > 127 ? "#000" : "#fff");
-  function drawGrid({ down, across, panels }, figure) {
+  function drawGrid({ down, across, panels }, figure, holder) {
     const [side, foot] = [data.factors[down], data.factors[across]];
     const kept = panels.map(({ title, rows }) => ({ title, rows: rows.filter((row) => isVisible[row] && number(row, figure.name) !== null) })).filter(({ rows }) => rows.length > 0);
     const shown = kept.slice(0, data.panels_max);
     if (shown.length === 0) return [hint("No cell matches the filter.")];
     const values = shown.flatMap(({ rows }) => rows.map((row) => number(row, figure.name)));
-    const positive = values.filter((value) => value > 0);
-    const log = (view.log ?? figure.log) && positive.length > 0;
-    find("log").checked = log;
-    const [lo, hi] = [Math.min(...(log ? positive : values)), Math.max(...values)];
-    const share = (value) => (hi <= lo ? 0.5 : log ? Math.log(value / lo) / Math.log(hi / lo) : (value - lo) / (hi - lo));
+    const canBeLog = figure.axes.some((axis) => axis.log) && values.some((value) => value > 0);
+    const log = (view.log ?? figure.log) && canBeLog;
+    Object.assign(find("log"), { checked: log, disabled: !canBeLog });
+    const axis = tightest(figure.colours, log, values);
+    const shadeOf = (value) => (log && value <= 0 ? [colour("grid"), colour("ink")] : data.shades[Math.round(shareOf(axis, value) * (data.shades.length - 1))]);
     const occur = (factor, rows) => [...new Set(rows.map((row) => factor.ofRow[row]))].sort((a, b) => a - b);
     const heads = occur(foot, shown.flatMap(({ rows }) => rows));
-    const maps = shown.map(({ title, rows }) => {
-      const at = new Map(rows.map((row) => [side.ofRow[row] * foot.values.length + foot.ofRow[row], row]));
-      const tile = (line, head) => {
-        const row = at.get(line * foot.values.length + head);
-        if (row === undefined) return element("td");
-        const value = number(row, figure.name), fill = log && !(value > 0) ? null : shade(share(value));
-        return element("td", { class: "tile", "data-row": row, style: fill && `background:rgb(${fill});color:${inkOn(fill)}` }, short(value, 2));
-      };
-      return element("figure", {}, element("table", { class: "map" }, element("caption", {}, title),
-        element("thead", {}, element("tr", {}, element("th", { scope: "col" }, `${side.name} \\ ${foot.name}`), ...heads.map((head) => element("th", { scope: "col" }, foot.values[head])))),
-        element("tbody", {}, ...occur(side, rows).map((line) => element("tr", {}, element("th", { scope: "row" }, side.values[line]), ...heads.map((head) => tile(line, head)))))));
-    });
-    const key = element("p", { class: "key" }, `${figure.title}${log ? " (log scale)" : ""}: ${short(lo)} `, element("span", { style: `background:linear-gradient(90deg, ${data.palette.map((step) => `rgb(${step})`)})` }), ` ${short(hi)}`);
+    const tall = 26, wide = Math.max(40, ...values.map((value) => widthOf(short(value, 2)) + 8), ...heads.map((head) => widthOf(foot.values[head]) + 8));
+    const unit = figure.title + (log ? " (log scale)" : "");
     const outside = visible.length - kept.reduce((sum, { rows }) => sum + rows.length, 0);
-    return [key, ...maps, hint(log && positive.length < values.length ? "Grey: zero." : "", kept.length > shown.length ? `Left out: ${kept.length - shown.length} more panels; narrow the filter.` : "",
-      outside > 0 ? `Left out: ${outside} cells that are in no grid of these two.` : "", "Point at a tile for its cell.")];
+    const notes = [log && values.some((value) => value <= 0) ? "Grey: zero." : "", kept.length > shown.length ? `Left out: ${kept.length - shown.length} more panels; narrow the filter.` : "",
+      outside > 0 ? `Left out: ${outside} cells that are in no grid of these two.` : ""];
+    const maps = shown.map(({ title, rows }) => {
+      const lines = occur(side, rows), left = Math.max(30, widthOf(`${side.name} \u2193`), ...lines.map((value) => widthOf(side.values[value]))) + 12;
+      const width = Math.max(left + wide * heads.length + 8, 340);
+      return picture(title || `${figure.title} by ${side.name} and ${foot.name}`, width, [], notes, (body, top) => {
+        body.append(words(left - 8, top + 10, `${side.name} \u2193`, { "text-anchor": "end", fill: colour("muted") }));
+        lines.forEach((value, at) => body.append(words(left - 8, top + 18 + tall * (at + 0.5) + 4, side.values[value], { "text-anchor": "end", fill: colour("muted") })));
+        for (const row of rows) {
+          const x = left + wide * heads.indexOf(foot.ofRow[row]), y = top + 18 + tall * lines.indexOf(side.ofRow[row]), [fill, ink] = shadeOf(number(row, figure.name));
+          body.append(shape("g", { class: "tile", "data-row": row }, shape("rect", { x, y, width: wide - 1.5, height: tall - 1.5, fill }), words(x + wide / 2, y + tall / 2 + 4, short(number(row, figure.name), 2), { "text-anchor": "middle", fill: ink })));
+        }
+        const bottom = top + 18 + tall * lines.length;
+        heads.forEach((head, at) => body.append(words(left + wide * (at + 0.5), bottom + 14, foot.values[head], { "text-anchor": "middle", fill: colour("muted") })));
+        body.append(words(left + wide * heads.length / 2, bottom + 32, foot.name, { "text-anchor": "middle" }));
+        // The colours with their numbers.
+        const length = width - 80, y = bottom + 46;
+        data.shades.forEach(([fill], at) => body.append(shape("rect", { x: 40 + length * at / data.shades.length, y, width: length / data.shades.length + 0.4, height: 10, fill })));
+        body.append(...apart(axis.ticks.map(([value, text]) => ({ x: 40 + shareOf(axis, value) * length, text }))).map(({ x, text }) => words(x, y + 24, text, { "text-anchor": "middle", fill: colour("muted") })),
+          words(width / 2, y + 42, unit, { "text-anchor": "middle" }));
+        return y + 50;
+      });
+    });
+    return [...maps, hint(...notes, "Point at a tile for its cell.")];
   }
 
   function drawPlot() {
     const holder = find("plot");
     const figure = data.figures[view.figure];
-    const made = view.plot < data.lines.length ? drawLines(data.lines[view.plot], figure, holder) : drawGrid(data.grids[view.plot - data.lines.length], figure);
+    const made = view.plot < data.lines.length ? drawLines(data.lines[view.plot], figure, holder) : drawGrid(data.grids[view.plot - data.lines.length], figure, holder);
     holder.replaceChildren(...made);
   }
 
@@ -264,29 +359,32 @@
   function drawCurves() {
     const holder = find("curves");
     if (!holder) return;
-    const { moves, log, cells } = data.curves;
+    const { moves, axes, share, cells } = data.curves;
     const known = cells.filter(({ row }) => isVisible[row]), shown = known.slice(0, CURVES_MAX);
     if (shown.length === 0) return holder.replaceChildren(hint("No cell of the filter has a distribution."));
     const varying = data.factors.filter((factor) => new Set(shown.map(({ row }) => factor.ofRow[row])).size > 1);
     const nameOf = (row) => varying.filter((factor) => factor.ofRow[row] !== null).map((factor) => (factor.numeric ? `${factor.name} ` : "") + factor.values[factor.ofRow[row]]).join(", ") || text(row, "cell");
-    const length = Math.max(...shown.map(({ longer }) => longer.length));
-    const full = (list) => moves.slice(0, length).map((_, at) => list[at] ?? null);
-    const hidden = { stroke: "transparent", width: 0, points: { show: false } };
-    const series = shown.flatMap(({ row }, index) => [{ label: nameOf(row), stroke: look(index), width: 1.75, points: { show: false } }, { ...hidden }, { ...hidden }]);
-    const options = {
-      scales: { x: { time: false, distr: log ? 3 : 1 }, y: { range: [0, 100] } },
-      axes: [{ label: `moves${log ? " (log scale)" : ""}`, values: (_, splits) => splits.map((split) => (split === null ? null : short(split))) }, { label: "games that last longer, %", size: 62 }],
-      series: [{}, ...series],
-      bands: shown.map((_, index) => ({ series: [3 * index + 3, 3 * index + 2], fill: `color-mix(in srgb, ${look(index)} 20%, transparent)` })),
-      cursor: { points: { show: false }, y: false },
-      // A band goes with its curve.
-      hooks: { setSeries: [(made, index, { show }) => { if (show !== undefined && index % 3 === 1) for (const end of [1, 2]) made.setSeries(index + end, { show }, false); }] },
-    };
-    const figure = chart("", { width: holder.clientWidth - 20, height: 360 }, options, [moves.slice(0, length), ...shown.flatMap(({ longer, lo, hi }) => [full(longer), full(lo), full(hi)])]);
-    // The ends of the bands are no curves of their own.
-    figure.querySelectorAll(".u-series").forEach((row, index) => index % 3 === 0 || row.remove());
-    holder.replaceChildren(figure, hint(shown.some(({ lo }) => lo.length > 0) ? "Bands: interval of each point by itself (Wilson), where games do not share a trajectory." : "",
-      known.length > shown.length ? `The first ${shown.length} of ${known.length} cells; narrow the filter for others.` : ""));
+    const seen = shown.map((curve, index) => ({ ...curve, series: index })).filter(({ row }) => !view.hiddenCurves.has(row));
+    const toggle = (row) => { if (!view.hiddenCurves.delete(row)) view.hiddenCurves.add(row); redraw(); };
+    const legend = shown.map(({ row }, series) => ({ series, label: nameOf(row), hidden: view.hiddenCurves.has(row), toggle: () => toggle(row) }));
+    const ends = (seen.length > 0 ? seen : shown).flatMap(({ longer }) => [moves[0], moves[longer.length - 1]]);
+    const axis = tightest(axes, axes[0].log, ends);
+    const notes = [shown.some(({ lo }) => lo.length > 0) ? "Bands: interval of each point by itself (Wilson), where games do not share a trajectory." : "",
+      known.length > shown.length ? `The first ${shown.length} of ${known.length} cells; narrow the filter for others.` : ""];
+    const width = Math.max(300, holder.clientWidth - 20), right = width - RIGHT;
+    const figure = picture("Games that last longer than each number of moves", width, legend, notes, (body, top) => {
+      const bottom = top + 320, x = scaled(axis, LEFT, right, false), y = scaled(share, bottom, top, false);
+      drawGridLine(body, share.ticks, (value, label) => [line(LEFT, y.at(value), right, y.at(value), { class: "grid" }), words(LEFT - 6, y.at(value) + 4, label, { "text-anchor": "end", fill: colour("muted") })]);
+      body.append(...apart(axis.ticks.map(([value, text]) => ({ x: x.at(value), text }))).map(({ x: at, text }) => words(at, bottom + 17, text, { "text-anchor": "middle", fill: colour("muted") })), line(LEFT, bottom, right, bottom, { stroke: colour("muted") }));
+      const path = (list) => list.map((value, at) => `${x.at(moves[at])} ${y.at(value)}`);
+      for (const { series, longer, lo, hi } of seen) {
+        if (lo.length > 0) body.append(shape("path", { d: `M${[...path(hi), ...path(lo).reverse()].join("L")}Z`, fill: look(series), opacity: 0.2, class: "band" }));
+        body.append(shape("path", { d: `M${path(longer).join("L")}`, stroke: look(series), fill: "none", "stroke-width": 1.75, class: "line" }));
+      }
+      body.append(words((LEFT + right) / 2, bottom + 36, `moves${axis.log ? " (log scale)" : ""}`, { "text-anchor": "middle" }), words(14, (top + bottom) / 2, "games that last longer, %", { "text-anchor": "middle", transform: `rotate(-90 14 ${(top + bottom) / 2})` }));
+      return bottom + 46;
+    });
+    holder.replaceChildren(figure, hint(...notes));
   }
 
   // --- the table --------------------------------------------------------------------------------------------------------
@@ -299,6 +397,7 @@
     order.forEach((value, place) => { rank[value] = place; });
     return texts[1].map((value) => rank[value]);
   }
+  let showMore = () => {};
   function drawTable() {
     const shown = data.columns.filter(({ name }) => state.every || data.shown.includes(name));
     const rows = [...visible];
@@ -308,14 +407,24 @@
     }
     const head = shown.map(({ name, help, numbers }) => element("th", { scope: "col", class: numbers ? "n" : null, "aria-sort": state.sort === name ? (state.descending ? "descending" : "ascending") : null },
       element("button", { type: "button", title: help, "data-column": name, onclick: () => sortBy(name) }, name)));
-    const cell = (row, { name, numbers }) => {
+    // Text of many rows is read faster than their elements are made.
+    const safe = (value) => value.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+    const kinds = shown.map(({ name, numbers }) => `${numbers ? "n" : ""}${/_lo$|_hi$|_se$/.test(name) ? " lo" : ""}`);
+    const cell = (row, { name, numbers }, at) => {
       const whole = text(row, name), value = numbers && whole !== "" ? short(numbers[row], 5) : whole;
-      return element("td", { class: `${numbers ? "n" : ""}${/_lo$|_hi$|_se$/.test(name) ? " lo" : ""}`, title: value === whole ? null : whole }, value);
+      return `<td class="${kinds[at]}"${value === whole ? "" : ` title="${whole}"`}>${safe(value)}</td>`;
     };
-    const body = rows.slice(0, state.rows).map((row) => element("tr", { "data-row": row, class: text(row, "error") ? "failed" : null }, ...shown.map((column) => cell(row, column))));
-    find("table").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body));
-    find("count").textContent = `${rows.length} of ${count} cells${rows.length > state.rows ? `, the first ${state.rows} shown` : ""}`;
-    find("more").hidden = rows.length <= state.rows;
+    const html = (row) => `<tr data-row="${row}"${text(row, "error") ? ' class="failed"' : ""}>${shown.map((column, at) => cell(row, column, at)).join("")}</tr>`;
+    const body = element("tbody");
+    find("table").replaceChildren(element("thead", {}, element("tr", {}, ...head)), body);
+    let listed = 0;
+    showMore = (more) => {
+      body.insertAdjacentHTML("beforeend", rows.slice(listed, listed + more).map(html).join(""));
+      listed += more;
+      find("count").textContent = `${rows.length} of ${count} cells${rows.length > listed ? `, the first ${listed} shown` : ""}`;
+      find("more").hidden = rows.length <= listed;
+    };
+    showMore(ROWS_MAX);
   }
   function sortBy(name) {
     state.descending = state.sort === name ? !state.descending : false;
@@ -327,8 +436,6 @@
   // --- the page ---------------------------------------------------------------------------------------------------------
   const hasPlots = data.lines.length + data.grids.length > 0 && data.figures.length > 0;
   const redraw = () => {
-    charts.forEach((made) => made.destroy());
-    charts = [];
     showTip(null);
     if (hasPlots) drawPlot();
     drawCurves();
@@ -342,19 +449,23 @@
       for (const input of document.querySelectorAll("#filters select, #filters input")) input.value = "";
       refilter();
     } }, "Reset"));
+  // What has no result is said first: its column may be off the screen.
+  const failed = Array.from({ length: count }, (_, row) => row).filter((row) => text(row, "error") !== "");
+  const lacking = data.lacking === null ? null : element("div", { class: "lacking" }, element("p", {}, data.lacking),
+    element("ul", {}, ...failed.slice(0, FAILED_MAX).map((row) => element("li", {}, `${text(row, "cell")}: ${text(row, "error")}`)), failed.length > FAILED_MAX ? element("li", {}, `${failed.length - FAILED_MAX} more, in the table`) : null));
   const plots = [...data.lines.map(({ axis }) => `lines by ${data.factors[axis.factor].name}`), ...data.grids.map(({ down, across }) => `heat map of ${data.factors[down].name} and ${data.factors[across].name}`)];
   const page = [
-    element("h1", {}, data.name), element("p", { class: "lead" }, data.lead.join(" · ")), hint("Filters apply to the plots and the table."), controls,
+    element("h1", {}, data.name), data.quote === null ? null : element("p", { class: "quote" }, data.quote), lacking, element("p", { class: "lead" }, data.lead.join(" · ")), hint("Filters apply to the plots and the table."), controls,
     ...(hasPlots ? [element("h2", {}, "Figures by parameter"),
       element("div", { class: "controls", id: "axes" },
         select("figure", data.figures.map(({ title }, at) => [String(at), title]), "0", (value) => { Object.assign(view, { figure: Number(value), log: null }); redraw(); }),
-        select("plot", plots.map((name, at) => [String(at), name]), String(view.plot), (value) => { Object.assign(view, { plot: Number(value), log: null }); redraw(); }),
+        select("plot", plots.map((name, at) => [String(at), name]), String(view.plot), (value) => { Object.assign(view, { plot: Number(value), log: null, zoom: [0, 1], hidden: new Set() }); redraw(); }),
         element("label", { class: "check" }, element("input", { type: "checkbox", id: "log", onchange: (event) => { view.log = event.target.checked; redraw(); } }), "log scale")),
       element("div", { class: "plot", id: "plot", onpointermove: (event) => { const tile = event.target.closest(".tile"); if (tile) showTip(Number(tile.dataset.row), event); }, onpointerleave: () => showTip(null) })] : []),
     ...(data.curves ? [element("h2", {}, "How long games last"), element("div", { class: "plot", id: "curves" })] : []),
     element("h2", {}, "Cells"),
     element("div", { class: "controls" }, element("span", { class: "hint", id: "count", role: "status" }),
-      element("button", { type: "button", id: "more", onclick: () => { state.rows = Infinity; drawTable(); } }, "Show all"),
+      element("button", { type: "button", id: "more", onclick: () => showMore(1000) }, "Show 1000 more"),
       element("label", { class: "check" }, element("input", { type: "checkbox", id: "every", onchange: (event) => { state.every = event.target.checked; drawTable(); } }), "every column")),
     element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cells" }, element("table", { id: "table" })),
     element("h2", {}, "Run details"),
@@ -364,6 +475,12 @@
   ];
   document.getElementById("page").replaceChildren(...page.filter(Boolean), tip);
   refilter();
+  // Rows follow as they are scrolled to.
+  const scroll = document.querySelector(".scroll");
+  scroll.addEventListener("scroll", () => {
+    if (find("more").hidden || scroll.scrollTop + scroll.clientHeight < scroll.scrollHeight - 200) return;
+    showMore(ROWS_MAX);
+  });
   // A page that is loaded again, as while a run goes on, keeps what was chosen. Options are kept by
   // their texts: new cells may have new values.
   const KEPT = `tilelab ${data.name}`;
@@ -389,5 +506,4 @@
     drawnAt = innerWidth;
     redraw();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 })();
