@@ -118,7 +118,14 @@ pub struct RowNames {
 
 impl RowNames {
     pub fn new(names: &[&str]) -> Self {
-        let names = fit_all(names, SMALL, 2.0 * NAME_MAX - 60.0);
+        // A line may end between parameters, too.
+        let spaced = |name: &&str| match text_width(name, SMALL) > NAME_MAX {
+            true => name.replace(',', ", ").replace(",  ", ", "),
+            false => (*name).to_owned(),
+        };
+        let names: Vec<String> = names.iter().map(spaced).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names = fit_all(&names, SMALL, 2.0 * NAME_MAX - 60.0);
         let lines: Vec<Vec<String>> = names
             .iter()
             .map(|name| wrap(name, SMALL, NAME_MAX))

@@ -539,8 +539,8 @@ fn rate() -> impl Strategy<Value = [f64; 3]> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Scales assert that they hold what is placed on them; here every plot of random data is drawn,
-    /// and what it shows is read back.
+    /// Scales assert that they hold what is placed on them; here every plot of random data is
+    /// drawn, and what it shows is read back.
     #[test]
     fn marks_and_intervals_stand_inside_their_frames_where_the_ticks_say(
         rates in proptest::collection::vec(rate(), 2..9),
@@ -587,7 +587,8 @@ proptest! {
                 all().fold(f64::INFINITY, f64::min)..=all().fold(0.0, f64::max)
             };
             // The numbers of a line begin with those in the names of its attributes.
-            let (x, y) = (spread([1, 5]), spread([3, 7]));
+            let x = spread([1, 5]);
+            let y = spread([3, 7]);
             for (at_x, at_y) in drawn(svg) {
                 let is_inside = (x.start() - 5.0..=svg::WIDTH - svg::MARGIN + 5.0).contains(&at_x)
                     && (y.start() - 40.0..=y.end() + 5.0).contains(&at_y);

@@ -1,8 +1,8 @@
 //! `report.html`: one self-contained page with tables that can be sorted, plots that can be zoomed,
 //! and everything known about the run.
 //!
-//! All data are embedded as JSON; nothing is fetched. What the plots show, with their axes and ticks,
-//! is decided here and in [`super::plots`]; the page's script (`page/page.js`) draws it as SVG.
+//! All data are embedded as JSON; nothing is fetched. What the plots show, with axes and ticks, is
+//! decided here and in [`super::plots`]; the page's script (`page/page.js`) draws it as SVG.
 
 use super::cells::{Cells, Record, decimal};
 use super::distributions::Distributions;
@@ -142,8 +142,8 @@ struct Figure {
     error: Option<(String, f64)>,
     /// Whether a logarithmic scale shows more.
     log: bool,
-    /// Axes that hold all rows or those of a value of a factor, with their intervals: the page takes
-    /// the tightest that holds what it shows.
+    /// Axes that hold all rows or those of a value of a factor, with their intervals: the page
+    /// takes the tightest that holds what it shows.
     axes: Vec<Axis>,
     /// Such axes for colours, which have no intervals.
     colours: Vec<Axis>,

@@ -330,7 +330,8 @@
       return picture(title || `${figure.title} by ${side.name} and ${foot.name}`, width, [], notes, (body, top) => {
         body.append(words(left - 8, top + 10, `${side.name} \u2193`, { "text-anchor": "end", fill: colour("muted") }));
         lines.forEach((value, at) => body.append(words(left - 8, top + 18 + tall * (at + 0.5) + 4, side.values[value], { "text-anchor": "end", fill: colour("muted") })));
-        for (const row of rows) {
+        // A cell of two tables is one tile.
+        for (const row of new Map(rows.map((own) => [`${side.ofRow[own]} ${foot.ofRow[own]}`, own])).values()) {
           const x = left + wide * heads.indexOf(foot.ofRow[row]), y = top + 18 + tall * lines.indexOf(side.ofRow[row]), [fill, ink] = shadeOf(number(row, figure.name));
           body.append(shape("g", { class: "tile", "data-row": row }, shape("rect", { x, y, width: wide - 1.5, height: tall - 1.5, fill }), words(x + wide / 2, y + tall / 2 + 4, short(number(row, figure.name), 2), { "text-anchor": "middle", fill: ink })));
         }
