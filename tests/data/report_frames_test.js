@@ -44,5 +44,5 @@
   failed.push(...window.testErrors.filter((error) => !failed.includes(error)));
   const result = document.body.appendChild(document.createElement("pre"));
   result.id = "test-result";
-  result.textContent = JSON.stringify({ passed: [], failed, marks, intervals });
+  result.textContent = JSON.stringify({ passed: [], failed, marks, intervals, lacking: document.querySelector("#page > .lacking")?.textContent });
 })().catch((error) => document.body.append(Object.assign(document.createElement("pre"), { id: "test-result", textContent: JSON.stringify({ passed: [], failed: [String(error.stack)] }) })));

@@ -143,6 +143,21 @@
   const nameless = all("select, input").filter((input) => !input.labels?.length);
   check("every control has a label", nameless.length === 0, nameless.map((input) => input.outerHTML));
 
+  // On a desk and on a phone, in every plot.
+  const overlapping = (boxes, slack = 1.5) => boxes.flatMap(([text, box], i) => boxes.slice(i + 1)
+    .filter(([, other]) => box.left + slack < other.right && other.left + slack < box.right && box.top + slack < other.bottom - slack && other.top + slack < box.bottom - slack)
+    .map(([other]) => `${text} / ${other}`));
+  const boxesOf = (root) => [...root.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  for (const width of ["", "350px"]) {
+    one("#page").style.width = width;
+    const touching = [...one('#axes select[data-name="plot"]').options].flatMap(({ text, value }) => {
+      choose('#axes select[data-name="plot"]', value);
+      return charts().flatMap((svg) => overlapping(boxesOf(svg)).map((pair) => `${text}: ${pair}`));
+    });
+    check(`no text on text, ${width || "desk"}`, touching.length === 0, touching.slice(0, 5));
+  }
+  one("#page").style.width = "";
+
   // The SVG files: well formed, inside their frame, no text on text.
   for (const [name, source] of Object.entries(window.testPlots)) {
     const parsed = new DOMParser().parseFromString(source, "image/svg+xml");
@@ -151,13 +166,10 @@
     const root = holder.attachShadow({ mode: "open" });
     root.append(document.importNode(parsed.documentElement, true));
     const frame = root.firstChild.getBoundingClientRect();
-    const boxes = [...root.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+    const boxes = boxesOf(root);
     const outside = boxes.filter(([, box]) => box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom);
     check(`${name} keeps its text inside`, outside.length === 0, outside.map(([text]) => text));
-    const slack = 1.5;
-    const overlaps = boxes.flatMap(([text, box], i) => boxes.slice(i + 1)
-      .filter(([, other]) => box.left + slack < other.right && other.left + slack < box.right && box.top + slack < other.bottom - slack && other.top + slack < box.bottom - slack)
-      .map(([other]) => `${text} / ${other}`));
+    const overlaps = overlapping(boxes);
     check(`${name} has no text on text`, overlaps.length === 0, overlaps.slice(0, 5));
     holder.remove();
   }
