@@ -1,6 +1,6 @@
 //! Win rates over two parameters that form a grid, such as size and operator rate.
 
-use super::grid::{self, Key, Panel, SEQUENTIAL, Tile};
+use super::grid::{self, Key, Panel, Tile};
 use super::lines::{groups, varying, without};
 use super::scale::{Scale, Span, number_text, range_text, suits_log};
 use super::{Plot, file_stem};
@@ -240,7 +240,6 @@ impl Colours {
             .into_iter()
             .map(|(tick, label)| (self.scale.at(tick), label));
         Key {
-            palette: &SEQUENTIAL,
             ticks: ticks.collect(),
             unit: unit + ".",
         }
