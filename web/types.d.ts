@@ -44,7 +44,14 @@ interface Review {
   chart: string;
   mistakes: { at: number; text: string }[];
   squares: string;
+  sharpest: string;
   player: string;
+  result: Result;
+  moves: number;
+}
+
+/** How a game ended. */
+interface Ended {
   result: Result;
   moves: number;
 }
@@ -77,6 +84,7 @@ interface GameEntry {
   levels?: { number: number; start: number; goal: number; moves: number; buttons: number }[];
   opening: Setup;
   daily: Setup;
+  chances: boolean;
   solves: boolean;
   sweeps: { name: string; values: string[] }[];
   quick: string[];
@@ -108,17 +116,11 @@ interface Kept extends Played {
   earlier?: Played[];
 }
 
-interface Chart {
-  svg: string;
-  legend: string[];
-  left: number;
-}
-
 interface Progress {
   share: number;
   line: string;
   cells: string[][];
-  charts: (Chart | null)[];
+  charts: (string | null)[];
 }
 
 interface Description {

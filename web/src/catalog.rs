@@ -124,15 +124,16 @@ fn setup(text: &str) -> Result<Value, String> {
 
 /// All games as a JSON list.
 ///
-/// Each has `name`, `aliases`, `title`, `seats`, `params`, `players` (each with `name`, `summary`
-/// and `params`), `opening` and `daily` (what people begin with, and the game of the day, as
-/// [`read_cell`] tells them), `solves` (whether there is a solver), `sweeps` (each with `name` and
-/// `values`: what the laboratory varies), `quick` (the names of players that take no time worth
-/// waiting for), `lessons` (each with `text` and `setup`) and `presets` (each with `name` and
-/// `params`, the completed values as text), and Calculator has `levels` (`number`, `start`, `goal`,
-/// `moves` and the count of `buttons`). A parameter has `name`, `kind` (`bool`, `int`, `float`,
-/// `choice` or `text`), `min` and `max` of numbers, `choices`, `default` (null: unset), `required`,
-/// `main`, `help` and `accepts`.
+/// Each has `name`, `aliases`, `title`, `seats`, `params`, `players` (each with `name`,
+/// `summary` and `params`), `opening` and `daily` (what people begin with, and the game of the
+/// day, as [`read_cell`] tells them), `chances` (whether players estimate win chances),
+/// `solves` (whether there is a solver), `sweeps` (each with `name` and `values`: what the
+/// laboratory varies), `quick` (the names of players that take no time worth waiting for),
+/// `lessons` (each with `text` and `setup`) and `presets` (each with `name` and `params`, the
+/// completed values as text), and Calculator has `levels` (`number`, `start`, `goal`, `moves`
+/// and the count of `buttons`). A parameter has `name`, `kind` (`bool`, `int`, `float`,
+/// `choice` or `text`), `min` and `max` of numbers, `choices`, `default` (null: unset),
+/// `required`, `main`, `help` and `accepts`.
 #[wasm_bindgen]
 #[must_use]
 pub fn catalog() -> String {
@@ -190,6 +191,7 @@ fn game(entry: &GameEntry) -> Value {
         "presets": presets(entry),
         "opening": setup(&format!("{} {}", entry.name, opening.map_or("", |it| it.1))).ok(),
         "daily": setup(DAILY).ok(),
+        "chances": entry.name == tilelab::games::sixty_seven::NAME,
         "solves": entry.name == tilelab::games::calculator::NAME,
         "sweeps": SWEEPS
             .iter()

@@ -17,6 +17,8 @@ const BOTTOM: f64 = HEIGHT - 52.0;
 /// The height of a row of intervals, and the space beside it.
 const ROW: f64 = 38.0;
 const MARGIN: f64 = 30.0;
+/// The height of a line of the legend.
+const LEGEND_ROW: f64 = 24.0;
 /// Curves and classes of colours.
 pub const COLOURS: usize = 6;
 /// How far apart ticks are at least.
@@ -51,6 +53,8 @@ pub struct Curves<'a> {
     pub label: String,
     pub x_label: String,
     pub series: &'a [Vec<Point>],
+    /// The names of the series, shown where there are several, and of those that are left out.
+    pub names: &'a [String],
     /// Numbers of points of the first curve that are marked.
     pub marked: &'a [usize],
     /// A place on the x axis with a line.
@@ -117,7 +121,22 @@ impl Curves<'_> {
         }
         let middle = (f64::midpoint(LEFT, RIGHT), HEIGHT - 8.0);
         text(&mut body, "axis-title", middle, "middle", &self.x_label);
-        frame(&self.label, HEIGHT, &body)
+        let names = if self.names.len() > 1 {
+            self.names
+        } else {
+            &[]
+        };
+        for (number, name) in names.iter().enumerate() {
+            let y = LEGEND_ROW.mul_add(number as f64 + 0.5, HEIGHT);
+            if number < self.series.len() {
+                let class = format!("dot colour-{}", number % COLOURS);
+                circle(&mut body, &class, (LEFT, y), 5.0);
+            }
+            let place = (LEFT + 12.0, y + 4.0);
+            text(&mut body, "tick", place, "start", &fit(name, NAME_MAX));
+        }
+        let height = LEGEND_ROW.mul_add(names.len() as f64, HEIGHT);
+        frame(&self.label, height, &body)
     }
 }
 

@@ -17,6 +17,7 @@ use tilelab::report::cells::Cells;
 use tilelab::report::distributions::Distributions;
 use tilelab::report::folder::Results;
 use tilelab::report::json as cells_json;
+use tilelab::report::plots::{Plot, win_rate_plots};
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::rows::{Rows, win_interval};
 use tilelab::runner::pace::CostGroups;
@@ -30,6 +31,8 @@ use wasm_bindgen::prelude::*;
 
 /// The columns of the table of a run.
 const FIELDS: [&str; 5] = ["games", "won %", "interval %", "mean moves", ""];
+/// Characters on a line of a picture.
+const LINE_MAX: usize = 68;
 /// Nothing is saved: a page has no files.
 const NEVER: Duration = Duration::from_secs(1 << 30);
 
@@ -345,6 +348,31 @@ impl Simulation {
         let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
         let columns = cells_json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
         cells_json::to_json(&cells, &columns).map_err(error)
+    }
+
+    /// The plot of the win rates of the cells that have ended, as a file that stands alone: with
+    /// its title, intervals, and where it is from, such as the `address` of the page.
+    ///
+    /// # Errors
+    /// When no two of the cells differ in one parameter only.
+    pub fn picture(&mut self, address: &str) -> Result<String, JsError> {
+        let cells = Cells::parse_cells("cells.csv", &self.cells_csv()).map_err(error)?;
+        let games: u64 = cells.records().filter_map(|row| row.count("games")).sum();
+        let mut source = vec![format!(
+            "Source: {} games of tilelab {}, seed {}.",
+            grouped(games),
+            env!("CARGO_PKG_VERSION"),
+            self.plan.seed
+        )];
+        // An address has no words between which a line could end.
+        let letters: Vec<char> = address.chars().collect();
+        source.extend(letters.chunks(LINE_MAX).map(|line| line.iter().collect()));
+        let plots = win_rate_plots(&cells, &source);
+        // That of the parameter with the most values.
+        let values = |plot: &Plot| plot.svg.matches("class=\"bar ").count();
+        let plot = plots.into_iter().max_by_key(values);
+        let plot = plot.ok_or_else(|| error("no two cells differ in one parameter only"))?;
+        Ok(plot.svg)
     }
 
     /// The text of `report.html`, about the cells that have ended.

@@ -1,7 +1,6 @@
 //! The tables of an experiment as the page lists and draws them.
 
 use crate::chart::{COLOURS, Curves, Point, intervals};
-use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use tilelab::Plan;
 use tilelab::report::labels;
@@ -82,9 +81,8 @@ pub fn tables(plan: &Plan) -> Vec<Table> {
 }
 
 impl Table {
-    /// The win rates of all cells as a chart, and the names of its curves; `None` while there are
-    /// no rates.
-    pub fn chart(&self, points: &[Option<Point>], here: Option<usize>) -> Option<Value> {
+    /// The win rates of all cells as a chart; `None` while there are no rates.
+    pub fn chart(&self, points: &[Option<Point>], here: Option<usize>) -> Option<String> {
         let label = format!("{}: win rate in percent, with intervals", self.title);
         let point = |member: &Member| points[member.cell];
         if self.members.iter().all(|member| point(member).is_none()) {
@@ -93,7 +91,7 @@ impl Table {
         let Some(axis) = &self.axis else {
             let drawn = self.members.iter().take(DRAWN_MAX);
             let rows: Vec<_> = drawn.map(|it| (it.label.clone(), point(it))).collect();
-            return Some(json!({"svg": intervals(&label, &rows), "legend": [], "left": 0}));
+            return Some(intervals(&label, &rows));
         };
         let mut series = vec![Vec::new(); self.series.len().min(COLOURS)];
         for member in &self.members {
@@ -109,21 +107,21 @@ impl Table {
             .members
             .iter()
             .filter(|member| Some(member.cell) == here);
+        let mut names = self.series[..series.len()].to_vec();
+        let left = self.series.len() - series.len();
+        if left > 0 {
+            names.push(format!("{left} more curves are in the table."));
+        }
         let curves = Curves {
             label,
             x_label: axis.replace('_', " "),
             series: &series,
+            names: &names,
             marked: &[],
             here: at.next().and_then(|member| member.x),
             y_max: None,
         };
-        let legend = if series.len() > 1 {
-            &self.series[..series.len()]
-        } else {
-            &[]
-        };
-        let left = self.series.len() - series.len();
-        Some(json!({"svg": curves.svg(), "legend": legend, "left": left}))
+        Some(curves.svg())
     }
 }
 
@@ -172,7 +170,8 @@ fn axis(cells: &[Vec<(String, String)>]) -> Option<String> {
         others.collect::<HashSet<_>>().len()
     };
     let is_axis = |name: &&str| {
-        values[name].iter().all(|value| number_of(value).is_some())
+        !labels::IDENTIFIERS.contains(name)
+            && values[name].iter().all(|value| number_of(value).is_some())
             && cells.len() >= 3 * curves(name)
     };
     let names = cells.first()?.iter().map(|(name, _)| name.as_str());

@@ -155,9 +155,9 @@ impl Thinker {
     }
 
     /// What the strongest player thinks of these moves, as JSON: `chart` of the chances to win
-    /// before each move, `mistakes` (each with `at`, the number of the move, and `text`), `squares`
-    /// for a result to share, and how the player itself does from the start: `player`, `result` and
-    /// `moves`.
+    /// before each move, `mistakes` (each with `at`, the number of the move, and `text`), the
+    /// `sharpest` of them as a question, `squares` for a result to share, and how the player
+    /// itself does from the start: `player`, `result` and `moves`.
     ///
     /// # Errors
     /// When no player of the game estimates win chances.
@@ -166,6 +166,7 @@ impl Thinker {
         self.game = self.game.again()?;
         let mut chances = Vec::new();
         let mut losses = Vec::new();
+        let mut seen = Vec::new();
         let mut mistakes = Vec::new();
         for (at, name) in names.iter().enumerate() {
             self.check_open()?;
@@ -188,6 +189,7 @@ impl Thinker {
                 y: 100.0 * chance,
                 ends: None,
             });
+            seen.push([made, chance].map(|chance| 100.0 * chance));
             losses.push((chance - made).max(0.0));
             mistakes.push((chance - made, at, text));
             self.game.play_name(name)?;
@@ -205,10 +207,16 @@ impl Thinker {
             label: "Win chance before each move, in percent".to_owned(),
             x_label: "move".to_owned(),
             series: &[chances],
+            names: &[],
             marked: &marked,
             here: None,
             y_max: Some(100.0),
         };
+        let player = self.game.cell.players[0].entry.name;
+        let sharpest = mistakes.first().map_or_else(
+            || "No move cost 5 % or more.".to_owned(),
+            |(_, at, _)| asks(*at, &seen[*at], player),
+        );
         let listed = mistakes
             .iter()
             .map(|(_, at, text)| json!({"at": at, "text": text}));
@@ -216,7 +224,8 @@ impl Thinker {
             "chart": chart.svg(),
             "mistakes": listed.collect::<Value>(),
             "squares": squares(&losses),
-            "player": self.game.cell.players[0].entry.name,
+            "player": player,
+            "sharpest": sharpest,
             "result": outcome.map(|outcome| result(outcome.result)),
             "moves": moves,
         })
@@ -306,6 +315,14 @@ fn strongest(text: &str) -> Result<Cell, plan::Invalid> {
         }
     }
     found
+}
+
+/// A mistake as a question: the chances in percent of the own move and of the player's.
+fn asks(at: usize, [own, best]: &[f64; 2], player: &str) -> String {
+    format!(
+        "Your sharpest mistake, at move {}: you {own:.0} %, {player} {best:.0} %. Would you have seen it?",
+        at + 1
+    )
 }
 
 /// A square for each part of a game, by the chance that its moves gave away.

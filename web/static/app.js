@@ -92,7 +92,8 @@ function startTheme() {
 
 startTheme();
 window.addEventListener('hashchange', route);
-route();
+await route();
+// Afterwards: it loads what other parts need, too.
 if (location.protocol === 'https:' && 'serviceWorker' in navigator) {
   navigator.serviceWorker.register('./offline.js').catch(() => {});
 }

@@ -3,14 +3,8 @@
 import { engineModule } from './engine.js';
 import { cellText } from './setup.js';
 
-/** An error of a worker; `isBroken` where the worker cannot be used again. */
-export class WorkerError extends Error {
-  /** @param {string} message @param {boolean} isBroken */
-  constructor(message, isBroken) {
-    super(message);
-    this.isBroken = isBroken;
-  }
-}
+/** An error of a worker; `isBroken` where it cannot be used again. @param {string} message */
+const failure = (message, isBroken = true) => Object.assign(new Error(message), { isBroken });
 
 let callers = 0;
 
@@ -53,7 +47,7 @@ export class Caller {
     this.#worker = null;
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
-    lost.forEach(({ reject }) => reject(new WorkerError(message, true)));
+    lost.forEach(({ reject }) => reject(failure(message)));
   }
 
   /** @param {WebAssembly.Module} module */
@@ -69,8 +63,7 @@ export class Caller {
     };
     worker.addEventListener('message', ({ data: { id, result, error, isBroken, isReady } }) => {
       if (isReady) {
-        // A worker holds a lock as long as it lives: a browser that kills one says so in no other
-        // way.
+        // A worker holds a lock while it lives: a browser that kills one says so in no other way.
         navigator.locks?.request(name, () => lose('the worker stopped'));
         return;
       }
@@ -79,7 +72,7 @@ export class Caller {
       if (error === undefined) {
         waiting?.resolve(result);
       } else {
-        waiting?.reject(new WorkerError(error, isBroken));
+        waiting?.reject(failure(error, isBroken));
       }
     });
     worker.addEventListener('error', (event) => {

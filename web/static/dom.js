@@ -4,11 +4,8 @@
 export const find = (selector, root = document) => root.querySelector(selector);
 
 /**
- * An element with a class and children.
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag
- * @param {(Node | string)[]} children
- * @returns {HTMLElementTagNameMap[T]}
+ * An element with a class and children. @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {(Node | string)[]} children @returns {HTMLElementTagNameMap[T]}
  */
 export function element(tag, className = '', ...children) {
   const made = document.createElement(tag);
@@ -93,6 +90,17 @@ export const factRows = (facts) =>
 /** A drawing of the engine; it has no scripts, and none would run. @param {string} svg */
 export const drawing = (svg) =>
   document.importNode(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement, true);
+
+/** The pixels of a drawing, two for one of its own. @param {string} svg @returns {Promise<Blob>} */
+export async function toPng(svg) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  await image.decode();
+  const canvas = element('canvas');
+  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? new Blob())));
+}
 
 /** Takes files that a field opens or that are dropped. @param {(file: File) => unknown} chosen */
 export function onFile(chosen, /** @type {HTMLElement} */ field, /** @type {HTMLElement} */ on) {

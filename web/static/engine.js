@@ -14,12 +14,8 @@ const compiled = new Map();
 const loaded = new Map();
 
 /**
- * What `make` promises, made once; what failed is made again by the next call.
- * @template T
- * @param {Map<string, Promise<T>>} made
- * @param {string} name
- * @param {() => Promise<T>} make
- * @returns {Promise<T>}
+ * What `make` promises, made once; what failed is made again by the next call. @template T
+ * @param {Map<string, Promise<T>>} made @param {string} name @param {() => Promise<T>} make
  */
 export function once(made, name, make) {
   const known = made.get(name);
@@ -38,8 +34,9 @@ export function once(made, name, make) {
 async function load(file) {
   const response = await fetch(new URL(FILES[file] ?? file, import.meta.url)).catch(() => null);
   if (response === null || !response.ok || response.body === null) {
-    const why = response === null ? 'no connection' : response.status;
-    throw new Error(`${file} could not be loaded (${why})`);
+    const offline = 'There is no connection, and not everything was loaded before.';
+    const why = response === null ? offline : `${file} could not be loaded (${response.status})`;
+    throw new Error(why);
   }
   return { body: response.body, headers: response.headers };
 }
@@ -63,10 +60,8 @@ export function takeModule(name, given) {
 }
 
 /**
- * The exports of an engine: `Game`, `catalog` and so on.
- * @template {keyof Engines} K
- * @param {K} name
- * @returns {Promise<Engines[K]>}
+ * The exports of an engine: `Game`, `catalog` and so on. @template {keyof Engines} K
+ * @param {K} name @returns {Promise<Engines[K]>}
  */
 export function engine(name) {
   return once(loaded, name, async () => {

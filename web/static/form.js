@@ -107,9 +107,7 @@ export function setupForm(game, setup, { roles, asksSeat, check, accepted, cance
   const who = group('Players', ...seats, ...players.map(({ root }) => root));
   const seed = textField(setup.seed);
   const index = textField(setup.index);
-  const renew = () => {
-    seed.value = String(newSeed());
-  };
+  const renew = () => (seed.value = String(newSeed()));
   const dealt = group(
     'Which game',
     box('fields', labelled('seed', seed), labelled('game number', index)),

@@ -77,7 +77,8 @@ export function onSwipe(/** @type {HTMLElement} */ target, swiped) {
   /** @type {PointerEvent | null} */
   let from = null;
   target.addEventListener('pointerdown', (event) => {
-    from = event.isPrimary && event.button === 0 ? event : null;
+    const on = event.target instanceof Element ? event.target.closest('button, a, input') : null;
+    from = event.isPrimary && event.button === 0 && on === null ? event : null;
   });
   target.addEventListener('pointermove', (event) => {
     const x = event.clientX - (from?.clientX ?? event.clientX);
@@ -90,9 +91,7 @@ export function onSwipe(/** @type {HTMLElement} */ target, swiped) {
     }
   });
   for (const end of ['pointerup', 'pointercancel', 'pointerleave']) {
-    target.addEventListener(end, () => {
-      from = null;
-    });
+    target.addEventListener(end, () => (from = null));
   }
 }
 

@@ -6,15 +6,10 @@
 const CACHE = 'tilelab';
 /** What has the same name in every build. */
 const NAMED = ['./', 'index.html', 'icon.svg', 'icon.png', 'manifest.webmanifest'];
-/** Loaded with the page. @type {string[]} */
-const HASHED = [/* page */];
-/** Kept once they were asked for. @type {string[]} */
-const OTHERS = [/* others */];
+/** All others: also those that Simulate and hints need. @type {string[]} */
+const HASHED = [/* hashed */];
 
 const worker = /** @type {any} */ (self);
-
-/** @param {string} file */
-const address = (file) => new URL(file, location.href).href;
 
 worker.addEventListener('install', (/** @type {any} */ event) => event.waitUntil(install()));
 
@@ -31,7 +26,7 @@ worker.addEventListener('activate', (/** @type {any} */ event) => event.waitUnti
 /** Gives up the files of earlier builds. */
 async function forget() {
   const cache = await caches.open(CACHE);
-  const own = new Set([...NAMED, ...HASHED, ...OTHERS].map(address));
+  const own = new Set([...NAMED, ...HASHED].map((file) => new URL(file, location.href).href));
   const old = (await cache.keys()).filter(({ url }) => !own.has(url));
   await Promise.all(old.map((request) => cache.delete(request)));
 }
@@ -45,13 +40,5 @@ worker.addEventListener('fetch', (/** @type {any} */ event) => {
 /** The kept file. @param {Request} request */
 async function answer(request) {
   const cache = await caches.open(CACHE);
-  const kept = await cache.match(request, { ignoreSearch: true });
-  if (kept !== undefined) {
-    return kept;
-  }
-  const response = await fetch(request);
-  if (response.ok && OTHERS.some((file) => address(file) === request.url)) {
-    await cache.put(request, response.clone());
-  }
-  return response;
+  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
 }

@@ -1,7 +1,7 @@
 // Play: a person plays the games of the catalogue; players answer and give hints.
 
 import { Chooser } from './chooser.js';
-import { dailySetup, keepResult, streak } from './daily.js';
+import { begin, dailySetup, keepResult, streak } from './daily.js';
 import { box, button, copies, count, drawing, element, find, onFile, openDialog } from './dom.js';
 import { DIRECTIONS, MoveButtons, onSwipe } from './input.js';
 import { gameKey, linkText, readLink } from './setup.js';
@@ -18,6 +18,8 @@ const FILE_BYTES_MAX = 64 * 1024 * 1024;
 export class Play extends Table {
   /** The seat that made the last move; -1 where the position was not reached by a move. */
   #lastSeat = -1;
+  /** Whether the board has the goal, which ends not every game. */
+  #hasGoal = false;
   /** Games that can be brought back, the last one last. @type {Played[]} */
   #earlier = [];
   /** @type {Chooser | null} */
@@ -38,7 +40,7 @@ export class Play extends Table {
     });
     const daily = button('Daily 67!', () => location.assign('#play?daily'), 'choice');
     this.find('.games').prepend(daily);
-    onSwipe(this.find('.board-host'), (direction) => {
+    onSwipe(this.find('.stage > .main'), (direction) => {
       if (this.#buttons.areDirections) {
         this.tryMove(direction);
       }
@@ -60,7 +62,8 @@ export class Play extends Table {
     if (query.has('game')) {
       this.#openLink(query);
     } else if (query.has('daily') && first !== undefined) {
-      const setup = dailySetup(first);
+      const setup = dailySetup(first, query.get('daily') ?? '');
+      begin(setup.daily);
       const kept = this.load(first.name);
       const isKept = kept !== null && gameKey(kept.setup) === gameKey(setup);
       this.open(isKept ? kept : { setup, moves: [] });
@@ -90,6 +93,8 @@ export class Play extends Table {
     const lost = isLost ? [{ setup: kept.setup, moves: kept.moves }] : [];
     this.stopThinking();
     try {
+      // Not before: the board would jump.
+      this.find('.rule').classList.toggle('read', this.view.moves > 0 || played.moves.length > 0);
       const problem = this.place(played);
       this.#earlier = [...before, ...lost].slice(-EARLIER_MAX);
       this.#chooser = this.board && this.game && new Chooser(this.board, this.game);
@@ -215,15 +220,18 @@ export class Play extends Table {
   #refresh(lastSeat = -1) {
     this.#lastSeat = lastSeat;
     this.refresh(lastSeat >= 0 && this.settings.animate);
-    const { outcome, moves } = this.view;
+    const { outcome, cells, sources, how } = this.view;
     const isOver = outcome !== null;
-    this.find('.rule').classList.toggle('read', moves > 0);
+    const had = this.#hasGoal;
+    this.#hasGoal = cells.flat().some((cell) => cell !== 0 && cell[1].includes('goal'));
+    const reached = this.#hasGoal && !had && lastSeat >= 0 ? 'The goal is reached: go on. ' : '';
     this.#buttons.show(this.view, this.#isMyTurn);
     this.#chooser?.follow(this.view, this.#isMyTurn);
-    this.say(this.#passed());
+    const asked = sources.length > 0 && this.#isMyTurn ? how : '';
+    this.say(this.#passed() + reached + asked, reached === '' ? '' : 'good');
     this.find('[data-act=hint]').disabled = isOver;
     this.find('[data-act=next]').textContent = this.#nextText();
-    this.find('.keys').textContent = this.view.how;
+    this.find('.keys').textContent = how;
     this.find('.after').replaceChildren();
     this.showAddress();
     this.save(this.#earlier);
@@ -259,10 +267,13 @@ export class Play extends Table {
     if (this.entry.seats > 1 || this.entry.levels !== undefined || lesson !== undefined) {
       return;
     }
-    this.find('.after').append(button('Where was it decided?', () => this.#showReview()));
+    if (this.entry.chances) {
+      this.find('.after').append(button('Where was it decided?', () => this.#showReview()));
+    }
     if (daily !== undefined) {
-      keepResult(daily, result);
-      const show = () => this.#showDaily(daily, result);
+      const ended = { result, moves: this.view.moves };
+      const counts = keepResult(daily, ended);
+      const show = () => this.#showDaily(daily, counts, ended);
       this.find('.after').prepend(button('Result', show));
       if (isNow) {
         show();
@@ -281,10 +292,11 @@ export class Play extends Table {
   async #showReview() {
     const { setup, moves } = this.played;
     const after = this.find('.after');
+    const before = [...after.childNodes];
     after.replaceChildren(element('p', 'muted', 'Analysing the moves…'));
     const review = await this.#review();
     if (review === null) {
-      after.replaceChildren();
+      after.replaceChildren(...before);
       return;
     }
     const rows = review.mistakes.map(({ at, text }) => {
@@ -295,27 +307,29 @@ export class Play extends Table {
     const told = rows.length === 0 ? 'No move cost 5 % or more.' : 'The costliest moves:';
     const text = `The ${review.player} ${ends} this deal in ${review.moves} moves. ${told}`;
     after.replaceChildren(drawing(review.chart), element('p', '', text), ...rows);
+    this.find('.heard').textContent = text;
   }
 
-  /** The result beside the strongest player's. @param {string} daily @param {Result} result */
-  async #showDaily(daily, result) {
-    const length = this.played.moves.length;
-    /** @param {Result} how @param {number} moves */
-    const told = (how, moves) => `${how} ${how === 'won' ? 'in' : 'after'} ${count(moves, 'move')}`;
+  /** The result that counts, beside the strongest player's. @param {string} daily */
+  async #showDaily(daily, /** @type {Ended} */ counts, /** @type {Ended} */ ended) {
+    /** @param {Ended} it */
+    const told = ({ result, moves }) =>
+      `${result} ${result === 'won' ? 'in' : 'after'} ${count(moves, 'move')}`;
+    const isFirst = told(counts) === told(ended);
     const made = openDialog('daily');
     /** @param {string} name @param {string} text */
-    const tell = (name, text) => {
-      find(name, made).textContent = text;
-    };
+    const tell = (name, text) => (find(name, made).textContent = text);
     tell('h2', `Daily 67! of ${daily}`);
-    tell('.own', told(result, length));
+    tell('.own', told(counts));
+    tell('.counts', isFirst ? '' : `This game was ${told(ended)}; your first result counts.`);
     tell('.machine', '…');
     tell('.streak', String(streak()));
     tell('.squares', '');
-    const link = `${location.href.split('#')[0]}#play?daily`;
+    tell('.sharpest', '');
+    const link = `${location.href.split('#')[0]}#play?daily=${daily}`;
     copies(find('.copy', made), () => {
       const squares = find('.squares', made).textContent;
-      return [`67! ${daily}: ${told(result, length)}`, squares, link].filter(Boolean).join('\n');
+      return [`67! ${daily}: ${told(counts)}`, squares, link].filter(Boolean).join('\n');
     });
     find('.decided', made).onclick = () => {
       made.close();
@@ -324,8 +338,9 @@ export class Play extends Table {
     const review = await this.#review();
     if (review !== null) {
       tell('.player', review.player);
-      tell('.machine', told(review.result, review.moves));
-      tell('.squares', review.squares);
+      tell('.machine', told(review));
+      tell('.squares', isFirst ? review.squares : '');
+      tell('.sharpest', review.sharpest);
     }
   }
 
@@ -384,7 +399,14 @@ export class Play extends Table {
   #openLink(query) {
     const isFirst = this.game === null;
     try {
-      if (!this.open(readLink(query, this.engine.readCell))) {
+      const played = readLink(query, this.engine.readCell);
+      const { setup } = played;
+      const [first] = this.catalog;
+      // Only the game of the day is the day's.
+      if (first && gameKey(setup) !== gameKey(dailySetup(first, setup.daily))) {
+        delete setup.daily;
+      }
+      if (!this.open(played)) {
         throw new Error(this.find('.message').textContent);
       }
     } catch (error) {

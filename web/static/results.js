@@ -49,19 +49,10 @@ export class Results {
   /** @param {Progress} progress */
   update({ cells, charts }) {
     charts.forEach((chart, at) => {
-      this.#charts[at]?.replaceChildren(...(chart === null ? [] : drawn(chart)));
+      this.#charts[at]?.replaceChildren(...(chart === null ? [] : [drawing(chart)]));
     });
     for (const { cell, fields } of this.#rows) {
-      fields.forEach((field, at) => {
-        field.textContent = cells[cell]?.[at] ?? '';
-      });
+      fields.forEach((field, at) => (field.textContent = cells[cell]?.[at] ?? ''));
     }
   }
-}
-
-/** A chart with its legend. @param {Chart} chart */
-function drawn({ svg, legend, left }) {
-  const names = legend.map((name, number) => element('li', `colour-${number}`, name));
-  const more = left > 0 ? `${left} more curves are in the table.` : '';
-  return [drawing(svg), element('ul', 'legend', ...names), element('p', 'help', more)];
 }

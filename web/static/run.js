@@ -1,6 +1,6 @@
 // The run of an experiment on several workers, without anything to see.
 
-import { Caller, WorkerError } from './caller.js';
+import { Caller } from './caller.js';
 import { reason } from './dom.js';
 
 /** Batches that each worker has at a time, so that none waits for the next. */
@@ -140,8 +140,8 @@ export class Run {
       try {
         await player.ready;
         return await player.caller.call('play', batch);
-      } catch (error) {
-        if (!(error instanceof WorkerError && error.isBroken) || this.state === 'stopped') {
+      } catch (/** @type {any} */ error) {
+        if (!error.isBroken || this.state === 'stopped') {
           throw error;
         }
         // Whichever of its batches sees it first replaces the worker.

@@ -1,6 +1,6 @@
 // Simulate: an experiment is set up or written, run on all cores, and shown while it runs.
 
-import { download, find, onFile, reason } from './dom.js';
+import { download, find, onFile, reason, toPng } from './dom.js';
 import { Lab } from './lab.js';
 import { Results } from './results.js';
 import { Run } from './run.js';
@@ -59,8 +59,11 @@ export class Simulate {
     this.#find('#stop').addEventListener('click', () => this.#run?.stop());
     for (const made of this.#files) {
       const { file = '', type = '', call = '' } = made.dataset;
-      const get = async () => this.#run?.ask(/** @type {'report'} */ (call));
-      made.addEventListener('click', async () => download(file, type, await get()).click());
+      const save = async () => {
+        const content = await this.#run?.ask(call, location.href);
+        download(file, type, type === 'image/png' ? await toPng(content) : content).click();
+      };
+      made.addEventListener('click', () => save().catch((error) => this.#fail(reason(error))));
     }
     onFile((file) => this.#read(file), this.#find('#experiment-file'), section);
     const [first] = this.#experiments;
@@ -201,9 +204,7 @@ export class Simulate {
     pause.textContent = state === 'paused' ? 'Continue' : 'Pause';
     pause.disabled = state !== 'playing' && state !== 'paused';
     this.#find('#stop').disabled = !isGoing && state !== 'paused';
-    this.#files.forEach((file) => {
-      file.disabled = !['done', 'paused', 'stopped'].includes(state);
-    });
+    this.#files.forEach((file) => (file.disabled = !['done', 'paused', 'stopped'].includes(state)));
   }
 
   /** @param {Run} run */

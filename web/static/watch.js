@@ -123,8 +123,7 @@ export class Watch extends Table {
   }
 
   /**
-   * Opens a game at one of its positions; `goesOn` keeps playing.
-   * @param {Played} played
+   * Opens a game at one of its positions; `goesOn` keeps playing. @param {Played} played
    * @param {{ at?: number, goesOn?: boolean }} [options]
    */
   async open({ setup, moves }, { at = moves.length, goesOn = false } = {}) {

@@ -454,6 +454,13 @@ test('without a connection the page works once it was loaded', async () => {
   await page.locator('#play .board').first().waitFor();
   await page.goto(home + link('twenty-forty-eight', { part: 'watch' }));
   await waitForMoves(page, 0);
+  // What was never asked for: a network, and the engine of Simulate.
+  await page.goto(home + link('sixty-seven'));
+  await waitForMoves(page, 0);
+  await page.keyboard.press('h');
+  await page.locator('#play .move.hinted').waitFor({ timeout: 60_000 });
+  await page.goto(`${home}#simulate?game=zero-sum&parameter=start&player=random`);
+  await page.locator('#simulate .chart').waitFor({ timeout: 60_000 });
   await page.context().setOffline(false);
   await close(page);
 });
@@ -483,7 +490,8 @@ test('the daily game goes on when it is opened again, and its moves are judged a
   await result.getByRole('button', { name: 'Copy result' }).click();
   await result.getByText('Copied').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  assert.match(copied, /^67! \d{4}-\d\d-\d\d: (won in|lost after) \d+ moves?\n[🟩🟨🟥]{1,10}\nhttp\S+#play\?daily$/u);
+  assert.match(copied, /^67! \d{4}-\d\d-\d\d: (won in|lost after) \d+ moves?\n[🟩🟨🟥]{1,10}\nhttp\S+#play\?daily=\d{4}-\d\d-\d\d$/u);
+  assert.match(await result.locator('.sharpest').innerText(), /^(Your sharpest mistake, at move \d+: you \d+ %, planner \d+ %\. Would you have seen it\?|No move cost 5 % or more\.)$/);
   await result.getByRole('button', { name: 'Where was it decided?' }).click();
   await page.locator('#play .after .chart').waitFor({ timeout: 60_000 });
   assert.match(await page.locator('#play .after').innerText(), /The \w+ (wins|loses) this deal in \d+ moves/);
@@ -492,5 +500,158 @@ test('the daily game goes on when it is opened again, and its moves are judged a
     await again.click();
     await page.waitForFunction(() => document.querySelector('#play .message').textContent.startsWith('Your own game is saved'));
   }
+  await close(page);
+});
+
+const SIDE = [{ width: 844, height: 390 }, { width: 667, height: 375 }];
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+/** Plays to the end by what is legal first, and waits for the result. */
+async function playToEnd(page) {
+  for (let made = 0; made < 400 && !/^(Won|Lost)/.test(await message(page)); made += 1) {
+    await move(page);
+  }
+  await page.locator('dialog#daily .own').waitFor();
+}
+
+test("a daily's first result counts, also past midnight, and its link is dated", async () => {
+  const context = await browser.newContext({ ...DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  await context.clock.setFixedTime(new Date(2026, 10, 20, 23, 50));
+  await page.goto(`${home}#play?daily`);
+  await page.waitForFunction(() => document.querySelector('#play .title')?.textContent === 'Daily 67! of 2026-11-20');
+  await move(page);
+  await context.clock.setFixedTime(new Date(2026, 10, 21, 0, 5));
+  await playToEnd(page);
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('tilelab.daily')));
+  assert.deepEqual(Object.keys(kept), ['2026-11-20']);
+  const { result, moves } = kept['2026-11-20'];
+  const own = `${result} ${result === 'won' ? 'in' : 'after'} ${moves} moves`;
+  assert.equal((await page.locator('dialog#daily .own').innerText()).toLowerCase(), own);
+  // Another end of the same game.
+  await page.keyboard.press('Escape');
+  for (let taken = 0; taken < 4; taken += 1) {
+    await page.keyboard.press('u');
+  }
+  await page.locator('#play .move[aria-disabled=false]').last().click();
+  await playToEnd(page);
+  assert.equal((await page.locator('dialog#daily .own').innerText()).toLowerCase(), own);
+  const length = Number(/moves(\d+)/.exec(await page.locator('#play .facts').innerText().then((text) => text.replace(/\s/g, '')))[1]);
+  if (length !== moves) {
+    assert.match(await page.locator('dialog#daily .counts').innerText(), /your first result counts\.$/);
+  }
+  await page.locator('dialog#daily .machine').filter({ hasText: 'moves' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Copy result' }).click();
+  await page.getByText('Copied').waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(copied.startsWith(`67! 2026-11-20: ${own}\n`) && copied.endsWith('#play?daily=2026-11-20'), copied);
+  // The link leads to the same deal days later, and is not that day's game.
+  await context.clock.setFixedTime(new Date(2026, 10, 25, 12, 0));
+  await page.goto(home);
+  await page.goto(`${home}#play?daily=2026-11-20`);
+  await page.waitForFunction(() => document.querySelector('#play .title').textContent === 'Daily 67! of 2026-11-20');
+  const board = () => page.locator('#play .board').innerText();
+  const old = await board();
+  await page.goto(`${home}#play?daily`);
+  await page.waitForFunction(() => document.querySelector('#play .title').textContent === 'Daily 67! of 2026-11-25');
+  assert.notEqual(await board(), old);
+  // Another game cannot take the place of today's.
+  await page.goto(`${home}#play?game=${encodeURIComponent('sixty-seven size=2x2')}&seed=3&moves=&daily=2026-11-25`);
+  await page.waitForFunction(() => document.querySelector('#play .title').textContent.includes('2×2'));
+  await context.close();
+});
+
+test('2048 tells its goal and goes on, and offers no judgement that nobody gives', async () => {
+  const page = await open(link('twenty-forty-eight size=2x2 goal=16'));
+  let isTold = false;
+  for (let made = 0; !/^(Won|Lost)/.test(await message(page)); made += 1) {
+    assert.ok(made < 300, 'a small board is full soon');
+    await move(page);
+    isTold ||= (await message(page)).startsWith('The goal is reached: go on.');
+  }
+  const isWon = (await message(page)).startsWith('Won');
+  assert.ok(isTold || !isWon, 'a won game told its goal before');
+  assert.equal(await page.getByRole('button', { name: 'Where was it decided?' }).count(), 0);
+  await close(page);
+});
+
+for (const viewport of SIDE) {
+  test(`a display shows its whole number on a phone on its side, ${viewport.width} pixels wide`, async () => {
+    for (const cell of ['calculator', 'zero-sum']) {
+      const page = await open(link(cell), { viewport, hasTouch: true });
+      await waitForMoves(page, 0);
+      const [text, host] = await page.evaluate(() => {
+        const range = document.createRange();
+        range.selectNodeContents(document.querySelector('#play .board .tile'));
+        return [range, document.querySelector('#play .board-box')].map((one) => one.getBoundingClientRect().toJSON());
+      });
+      assert.ok(text.width > 5 && text.left >= host.left && text.right <= host.right && text.bottom <= viewport.height, `${cell}: ${JSON.stringify([text, host])}`);
+      await close(page);
+    }
+  });
+}
+
+test('on a phone the daily is in sight, the board keeps its place, and swipes begin anywhere', async () => {
+  const page = await open(link('offset'), PHONE);
+  await waitForMoves(page, 0);
+  const inSight = async (selector) => {
+    const { x, y, width, height } = await page.locator(selector).boundingBox();
+    return x >= 0 && x + width <= 390 && y >= 0 && y + height <= 844;
+  };
+  assert.ok(await inSight('#play .choice:first-child'), 'the daily beside Offset');
+  assert.ok(await inSight('#play [data-act=hint]'), 'the hint of Offset');
+  assert.notEqual((await message(page)).trim(), '', 'Offset says what to do');
+  await page.goto(home + link('sixty-seven'));
+  await page.waitForFunction(() => document.querySelector('#play .title').textContent.startsWith('67!'));
+  const top = async () => (await page.locator('#play .board').boundingBox()).y;
+  const before = await top();
+  await move(page);
+  await waitForMoves(page, 1);
+  assert.ok(Math.abs((await top()) - before) <= 1, 'the board jumped');
+  // Beside the board, in every direction until one is legal.
+  const { x, y, width } = await page.locator('#play .facts').boundingBox();
+  for (const by of [-80, 80]) {
+    await page.mouse.move(x + width / 2, y + 5);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 + by, y + 8, { steps: 4 });
+    await page.mouse.up();
+  }
+  const made = await page.evaluate(() => document.querySelector('#play .facts').textContent);
+  assert.doesNotMatch(made, /moves1$/);
+  await close(page);
+});
+
+test('every part has one heading, and Simulate loads no engine but its own', async () => {
+  for (const part of ['play', 'watch', 'simulate', 'about']) {
+    const context = await browser.newContext(DESKTOP);
+    const page = await context.newPage();
+    const engines = [];
+    context.on('response', (response) => engines.push(...(/engine\/\w+-(\w+)\.wasm/.exec(response.url()) ?? []).slice(1)));
+    await page.goto(`${home}#${part}`);
+    await page.locator('body.started').waitFor();
+    assert.equal(await page.locator(`#${part} h1`).count(), 1, part);
+    assert.deepEqual([...new Set(engines)], [part === 'simulate' ? 'lab' : 'play'], part);
+    await context.close();
+  }
+});
+
+test('a curve of the laboratory is saved as SVG and PNG, with its address', async () => {
+  const page = await open('#simulate?game=zero-sum&parameter=start&player=random&at=12');
+  await page.getByText('Done.', { exact: true }).waitFor({ timeout: 120_000 });
+  const saved = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+    const chunks = [];
+    for await (const chunk of await download.createReadStream()) {
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  };
+  const svg = (await saved('Picture as SVG')).toString();
+  for (const words of ['<title>Win rate by start</title>', '95 %', 'Source: ', '#simulate?game=zero-sum']) {
+    assert.ok(svg.includes(words), `${words}: ${svg}`);
+  }
+  const png = await saved('Picture as PNG');
+  assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  assert.ok(png.readUInt32BE(16) === 1080, 'twice its width');
   await close(page);
 });

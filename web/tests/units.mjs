@@ -14,15 +14,22 @@ import { gameKey, linkText, readLink } from '../static/setup.js';
 const dist = process.env.DIST ?? fileURLToPath(new URL('../dist', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'tilelab-units-'));
 let engine;
+let lab;
+
+/** The engine of this name. */
+async function load(name) {
+  const version = readdirSync(dist).find((one) => /^[0-9a-f]{12}$/.test(one));
+  const module = path.join(folder, `${name}.mjs`);
+  writeFileSync(module, readFileSync(path.join(dist, version, `engine_${name}.js`)));
+  const loaded = await import(pathToFileURL(module).href);
+  const [file] = readdirSync(path.join(dist, 'engine')).filter((one) => one.endsWith(`-${name}.wasm.gz`));
+  const bytes = gunzipSync(readFileSync(path.join(dist, 'engine', file)));
+  await loaded.default({ module_or_path: await WebAssembly.compile(bytes) });
+  return loaded;
+}
 
 before(async () => {
-  const version = readdirSync(dist).find((name) => /^[0-9a-f]{12}$/.test(name));
-  const module = path.join(folder, 'engine.mjs');
-  writeFileSync(module, readFileSync(path.join(dist, version, 'engine_play.js')));
-  engine = await import(pathToFileURL(module).href);
-  const [file] = readdirSync(path.join(dist, 'engine')).filter((name) => name.endsWith('-play.wasm.gz'));
-  const bytes = gunzipSync(readFileSync(path.join(dist, 'engine', file)));
-  await engine.default({ module_or_path: await WebAssembly.compile(bytes) });
+  [engine, lab] = [await load('play'), await load('lab')];
 });
 
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -139,4 +146,82 @@ test('a record opens the game that it was made from', () => {
   ]) {
     assert.throws(() => engine.readRecord(text), expected);
   }
+});
+
+/** The charts of an experiment that was played to its end, and the rates of its cells: value, lower and upper end. */
+function simulated(text, games, seed) {
+  const simulation = new lab.Simulation(text, games, seed);
+  const batches = new lab.Batches(text, games, seed);
+  for (let played = ''; ;) {
+    const batch = simulation.exchange(played, true);
+    if (batch === 'false') {
+      break;
+    }
+    played = batches.play(batch);
+  }
+  const { cells, charts } = JSON.parse(simulation.progress(1));
+  const rates = cells.map(([, won, interval]) => [Number(won), ...interval.split(' to ').map(Number)]);
+  const picture = simulation.picture('https://example.org/#simulate?at=1');
+  batches.free();
+  simulation.free();
+  return { charts, rates, picture };
+}
+
+const attributes = (tag) => Object.fromEntries([...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+const elements = (svg, name) => [...svg.matchAll(new RegExp(`<${name} ([^>]*)>([^<]*)`, 'g'))].map(([, tag, text]) => ({ ...attributes(tag), text }));
+
+/** Reads a chart back: where marks and bands are, by its own ticks. */
+function checkChart(svg, rates, what) {
+  const ticks = elements(svg, 'text').filter((one) => one.class === 'tick' && one.text.endsWith('%'));
+  const isUpright = ticks[0]['text-anchor'] === 'end';
+  const placed = ticks.map((one) => [Number.parseFloat(one.text), isUpright ? Number(one.y) - 4 : Number(one.x)]);
+  const [[low, from], [high, to]] = [placed[0], placed.at(-1)];
+  const at = (value) => from + ((value - low) / (high - low)) * (to - from);
+  // Percents have two digits here.
+  const slack = 0.15 + Math.abs(to - from) * 0.006 / (high - low);
+  const dots = elements(svg, 'circle').filter(({ r }) => r !== '5').map(({ cx, cy }) => Number(isUpright ? cy : cx));
+  assert.equal(dots.length, rates.length, what);
+  const order = isUpright ? rates : [...rates].sort((a, b) => b[0] - a[0]);
+  order.forEach(([rate], index) => assert.ok(Math.abs(dots[index] - at(rate)) <= slack, `${what}: ${rate} % stands at ${dots[index]}, not at ${at(rate)}: ${svg}`));
+  const band = elements(svg, 'polygon').flatMap(({ points }) => points.split(' ').map((one) => Number(one.split(',')[1])));
+  const bars = elements(svg, 'line').filter((one) => one.class === 'interval').flatMap(({ x1, x2 }) => [Number(x1), Number(x2)]);
+  const ends = isUpright ? [...rates.map(([, , hi]) => hi), ...rates.map(([, lo]) => lo).reverse()] : order.flatMap(([, lo, hi]) => [lo, hi]);
+  const seen = isUpright ? band : bars;
+  assert.equal(seen.length, ends.length, what);
+  ends.forEach((end, index) => assert.ok(Math.abs(seen[index] - at(end)) <= slack, `${what}: ${end} % stands at ${seen[index]}, not at ${at(end)}`));
+  const [least, most] = isUpright ? [12, 248] : [30, 610];
+  assert.ok([...dots, ...seen].every((place) => place >= least - 0.1 && place <= most + 0.1), `${what}: outside the axes`);
+}
+
+test('no rate and no interval of Simulate is clamped or outside its axes', () => {
+  // From 17 and 18 greedy has 41.42 % and 41 %, which stood on the line of 40 %.
+  const sweeps = [['zero-sum', 'start', '17 18', '20000', '1']];
+  let state = 57;
+  const random = (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+  for (let number = 0; number < 150; number += 1) {
+    const isDuel = number % 3 > 0;
+    const values = new Set(Array.from({ length: 3 + random(8) }, () => (isDuel ? 8 + random(11) : (1 + random(9)) / 10)));
+    const games = 1 + Math.floor(10 ** (random(3000) / 1000));
+    const sorted = [...values].sort((a, b) => a - b).join(' ');
+    sweeps.push([...(isDuel ? ['zero-sum', 'start'] : ['sixty-seven', 'operator_rate']), sorted, String(games), String(random(1e6))]);
+  }
+  let tried = 0;
+  for (const [game, parameter, values, games, seed] of sweeps.filter(([, , values]) => values.includes(' '))) {
+    const player = game === 'zero-sum' ? 'greedy' : 'random';
+    const { charts, rates, picture } = simulated(lab.laboratory(game, parameter, player, values), games, seed);
+    checkChart(charts[0], rates, `${game}, ${values}, ${games} games, seed ${seed}`);
+    tried += rates.length;
+    assert.match(picture, /<title>Win rate by (start|operator_rate)<\/title>[^]*interval[^]*Source: [^]*https:\/\/example.org/);
+  }
+  assert.ok(tried > 500, tried);
+});
+
+test('levels are rows with their names, not places on an axis', () => {
+  const text = 'name = "levels"\nseed = 1\n[[table]]\ntitle = "t"\ngame = "calculator"\nplayer = "random"\nlevel = [1, 2, 113, 199]\ngames = 40\n';
+  const { charts: [svg], rates } = simulated(text, '', '');
+  assert.equal(elements(svg, 'polyline').length, 0);
+  checkChart(svg, rates, 'levels');
 });
