@@ -540,7 +540,7 @@ fn rate() -> impl Strategy<Value = [f64; 3]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     /// Scales assert that they hold what is placed on them; here every plot of random data is
     /// drawn, and what it shows is read back.
