@@ -1,72 +1,56 @@
-//! A game of your own, played by the random player: `cargo run --release --example own_game`.
-//!
-//! Pig with one turn: a die is rolled as often as the player likes. A 1 loses; stopping at 20
-//! points or more wins.
+//! One turn of Pig with the whole command line: a die is rolled as often as the player likes; a 1
+//! loses, stopping at the goal wins.
+//! `cargo run --release --example own_game -- run --game pig --set goal=10,20,30 --games 1e6`
 
-use tilelab::players::random::Random;
-use tilelab::rng::{Draw, Stream};
-use tilelab::{Game, GameResult, Outcome, Summary, simulate};
+use tilelab::{Describe, Draw, Game, GameEntry, Outcome, ParamSpec, Params, PlayableGame, Stream};
 
 #[derive(Clone)]
-struct Pig {
-    goal: u64,
-}
+struct Pig(u64);
 
-/// A turn at any moment.
-#[derive(Clone)]
+#[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
 struct Turn {
     points: u64,
     rolls: u64,
-    result: Option<GameResult>,
+    over: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Choice {
-    Roll,
-    Stop,
-}
+const PARAMS: &[ParamSpec] = &[ParamSpec::int("goal", 1..=1000, Some(20)).main("points to win")];
 
 impl Game for Pig {
     type State = Turn;
-    type Move = Choice;
+    type Move = &'static str;
+    const MOVES: &[&str] = &["roll", "stop"];
 
-    fn start(&self, _world: &mut Stream) -> Turn {
-        Turn {
-            points: 0,
-            rolls: 0,
-            result: None,
-        }
+    fn start(&self, _: &mut Stream) -> Turn {
+        Turn::default()
     }
 
-    /// Rolls the die: chance comes before every choice.
-    fn deal(&self, turn: &mut Turn, world: &mut Stream) {
-        turn.rolls += 1;
-        match 1 + Draw::next(world).below(6) {
-            1 => turn.result = Some(GameResult::Lost),
-            eyes => turn.points += eyes,
-        }
+    fn deal(&self, t: &mut Turn, world: &mut Stream) {
+        let eyes = 1 + Draw::next(world).below(6);
+        t.rolls += 1;
+        t.over = eyes == 1;
+        t.points = if t.over { 0 } else { t.points + eyes };
     }
 
-    fn legal(&self, _turn: &Turn, moves: &mut Vec<Choice>) {
-        moves.extend([Choice::Roll, Choice::Stop]);
+    fn play(&self, t: &mut Turn, chosen: &'static str) {
+        t.over = chosen == "stop";
     }
 
-    fn play(&self, turn: &mut Turn, chosen: Choice) {
-        if chosen == Choice::Stop {
-            turn.result = Some(if turn.points >= self.goal {
-                GameResult::Won
-            } else {
-                GameResult::Lost
-            });
-        }
-    }
-
-    fn outcome(&self, turn: &Turn) -> Option<Outcome> {
-        turn.result.map(|result| Outcome::new(result, turn.rolls))
+    fn outcome(&self, t: &Turn) -> Option<Outcome> {
+        t.over.then(|| Outcome::new(t.points >= self.0, t.rolls))
     }
 }
 
-fn main() {
-    let tally = simulate(&Pig { goal: 20 }, || Random, 67, 0..10_000);
-    println!("{:?}", Summary::of(&tally, 0.95).win_pct_exact);
+impl Describe for Pig {}
+
+impl PlayableGame for Pig {
+    const ENTRY: GameEntry = GameEntry::new("pig", "roll a die; a 1 loses", PARAMS);
+
+    fn build(params: &Params) -> Self {
+        Self(params.count("goal"))
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    tilelab::program_with::<Pig>()
 }

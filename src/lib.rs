@@ -18,6 +18,20 @@ pub fn program() -> std::process::ExitCode {
     code
 }
 
+/// [`program`] with a game of your own, played by the players of any game
+/// ([`players::general`]). `tilelab init --game pig` writes a crate to begin with.
+#[must_use]
+pub fn program_with<G: PlayableGame>() -> std::process::ExitCode {
+    let entry = GameEntry::of::<G>(players::general::<G>());
+    match catalog::add_game(entry) {
+        Ok(_) => program(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            std::process::ExitCode::from(2)
+        }
+    }
+}
+
 pub use tilelab_exact as exact;
 pub use tilelab_lab::*;
 pub use tilelab_learn as learn;

@@ -7,16 +7,21 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
-use tilelab::catalog::{self, GameEntry, PlayerEntry, Setup};
-use tilelab::game::{Describe, Game, Job, LoopJob, Measure, MeasureKind, PositionError, Turn};
+use tilelab::catalog::{self, GameEntry, NamedPlayer, PlayerEntry, Setup};
+use tilelab::game::{
+    Describe, Game, Job, LoopJob, Measure, MeasureKind, Player, PositionError, Positions,
+};
 use tilelab::games::two_player;
-use tilelab::json::{Json, json};
+use tilelab::json::Json;
 use tilelab::params::{ParamError, ParamSpec, Value};
+use tilelab::players::mcts::Mcts;
+use tilelab::players::monte_carlo::{ByRules, MonteCarlo};
 use tilelab::players::random::Random;
+use tilelab::players::two_player::seats::Seats;
 use tilelab::rng::{Rng, Stream};
 use tilelab::{GameResult, Outcome};
 
-/// The rules, by the address of the entry of the random player, which every cell's job is built by.
+/// The rules, by the addresses of the entries of their players, which build the jobs of cells.
 static RULES: RwLock<BTreeMap<usize, Arc<Rules>>> = RwLock::new(BTreeMap::new());
 
 /// A class of rules.
@@ -59,15 +64,12 @@ pub fn add_game(
         };
         measures.into_iter().map(measure).collect::<Vec<_>>().leak()
     };
-    let players: &'static [PlayerEntry] = vec![PlayerEntry {
-        name: "random",
-        summary: "chooses uniformly among the legal moves",
-        params: &[],
-        chance: true,
-        searches: false,
-        build,
-        seat: None,
-    }]
+    // An entry's address tells whose it is.
+    let players: &'static [PlayerEntry] = vec![
+        entry::<Random>(),
+        entry::<MonteCarlo<ByRules<OwnGame>>>(),
+        entry::<Mcts<OwnGame>>(),
+    ]
     .leak();
     let rules = Rules {
         name,
@@ -85,7 +87,10 @@ pub fn add_game(
     };
     catalog::add_game(entry).map_err(wrong_input)?;
     let mut known = RULES.write().unwrap_or_else(PoisonError::into_inner);
-    known.insert(players.as_ptr() as usize, Arc::new(rules));
+    let rules = Arc::new(rules);
+    for player in players {
+        known.insert(std::ptr::from_ref(player) as usize, Arc::clone(&rules));
+    }
     Ok(())
 }
 
@@ -110,7 +115,13 @@ fn spec((name, default, words): Parameter<'_>) -> PyResult<ParamSpec> {
     Ok(spec.main(""))
 }
 
-fn build(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+fn entry<P: NamedPlayer<OwnGame> + Player<OwnGame>>() -> PlayerEntry {
+    PlayerEntry::built_by::<OwnGame, P>(build::<P>)
+}
+
+fn build<P: NamedPlayer<OwnGame> + Player<OwnGame>>(
+    setup: &Setup<'_>,
+) -> Result<Box<dyn Job>, ParamError> {
     let known = RULES.read().unwrap_or_else(PoisonError::into_inner);
     let entry = std::ptr::from_ref(setup.players[0].entry) as usize;
     let rules = Arc::clone(known.get(&entry).expect("every game was added"));
@@ -133,7 +144,13 @@ fn build(setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
         rules,
         own: Arc::new(own),
     };
-    Ok(Box::new(LoopJob::new(game, || Random, setup.seeds)))
+    let players = setup.players.to_vec();
+    if game.rules.has_seats {
+        let seats = move || Seats::of(&players, true).expect("general players need no memory");
+        return Ok(Box::new(LoopJob::new(game, seats, setup.seeds)));
+    }
+    let player = move || P::build(&players[0].params).expect("general players need no memory");
+    Ok(Box::new(LoopJob::new(game, player, setup.seeds)))
 }
 
 /// An instance of the rules.
@@ -284,20 +301,7 @@ impl Game for OwnGame {
     }
 }
 
-impl Describe for OwnGame {
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        let name = |&chosen: &usize| self.move_name(turn.dealt, chosen);
-        let played = turn.played.as_ref();
-        json!({
-            "turn": turn.number,
-            "position": self.position(turn.dealt),
-            "legal": turn.legal.iter().map(name).collect::<Vec<_>>(),
-            "move": played.map(|(chosen, _)| name(chosen)),
-            "after": played.map(|(_, after)| self.position(after)),
-            "outcome": turn.outcome.map(|outcome| outcome.result.name()),
-        })
-    }
-
+impl Positions for OwnGame {
     /// What `position` of the class makes of the state, or the state itself; as a text where it is
     /// nothing that JSON has.
     fn position(&self, position: &Position) -> Json {
@@ -318,7 +322,9 @@ impl Describe for OwnGame {
     fn parse(&self, _position: &Json) -> Result<Position, PositionError> {
         Err("games in Python read no positions".into())
     }
+}
 
+impl Describe for OwnGame {
     fn move_name(&self, position: &Position, chosen: usize) -> String {
         self.names(position)[chosen].clone()
     }

@@ -1,4 +1,4 @@
-//! `tilelab init`: writes an experiment to begin with.
+//! `tilelab init`: writes an experiment, or a game of your own, to begin with.
 
 use super::{input_error, set};
 use crate::experiment::is_name;
@@ -7,41 +7,89 @@ use anyhow::Context;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tilelab_output::files::File;
+use tilelab_output::files::{self, File};
 
-/// Write a commented experiment file to begin with
+/// A game of your own to begin with, and its experiment.
+const RULES: &str = include_str!("../../examples/own_game.rs");
+const EXPERIMENT: &str = include_str!("../../examples/own_game.toml");
+/// The name of the game in them.
+const PIG: &str = "pig";
+
+/// Write a commented experiment file, or a game of your own, to begin with
 ///
 /// The file has one table and explains every key; the parameters of the game stand there with their
 /// defaults. A file that exists is never changed.
+///
+/// With --game pig it writes a Rust crate: the rules of a small game, which has the whole command
+/// line, and an experiment. Change them into a game of your own (docs/own-games.md).
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab init rates.toml --game 2048")]
+#[command(after_help = "Example: tilelab init rates.toml --game 2048\n\
+                  Example: tilelab init --game pig")]
 pub struct Args {
-    /// The file to write; its name without the ending becomes the name of the experiment
-    #[arg(value_name = "FILE", default_value = "experiment.toml")]
-    file: PathBuf,
-    /// The game (`tilelab list games`)
+    /// The file to write, by default experiment.toml; its name without the ending becomes the name
+    /// of the experiment. With --game pig the folder of the crate, by default pig
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The game (`tilelab list games`), or pig
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
     game: String,
 }
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let game = set::game(&args.game)?;
-    let file = &args.file;
+    // A program that has the game writes experiments of it.
+    let is_crate = args.game == PIG && crate::catalog::game(PIG).is_none();
+    let default = if is_crate { PIG } else { "experiment.toml" };
+    let file = args.file.as_deref().unwrap_or(Path::new(default));
     let name = file
         .file_stem()
         .and_then(|name| name.to_str())
         .filter(|name| is_name(name));
+    let shown = file.display();
     let name = name.ok_or_else(|| {
-        let shown = file.display();
+        let what = if is_crate { "crate" } else { "experiment" };
         input_error(format!(
-            "{shown}: the name of the experiment; accepted: letters, digits, - and _ before the ending"
+            "{shown}: the name of the {what}; accepted: letters, digits, - and _ before the ending"
         ))
     })?;
-    create(file, &template(name, game))?;
-    let shown = file.display();
-    say!("{shown}: written; edit it, then: tilelab check {shown} && tilelab run {shown}");
+    if is_crate {
+        write_crate(file, name)?;
+        say!("{shown}: written; then: cd {shown} && cargo run --release -- run pig.toml");
+    } else {
+        create(file, &template(name, set::game(&args.game)?))?;
+        say!("{shown}: written; edit it, then: tilelab check {shown} && tilelab run {shown}");
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a crate into a folder that must not exist yet.
+fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
+    let shown = folder.display();
+    if files::exists(folder).unwrap_or(true) {
+        return Err(input_error(format!(
+            "{shown}: is there already; name another folder"
+        )));
+    }
+    let source = env!("CARGO_MANIFEST_DIR");
+    // What was built in a clone needs no published version.
+    let tilelab = if Path::new(source).join("crates/core").is_dir() {
+        format!("{{ path = {source:?} }}")
+    } else {
+        format!("{:?}", env!("CARGO_PKG_VERSION"))
+    };
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+         serde = {{ version = \"1\", features = [\"derive\"] }}\ntilelab = {tilelab}\n\n\
+         # Also within the folder of another workspace.\n[workspace]\n"
+    );
+    files::create_dir_all(folder.join("src"))
+        .map_err(|error| input_error(format!("{shown}: cannot be written: {error}")))?;
+    create(&folder.join("Cargo.toml"), &manifest)?;
+    create(
+        &folder.join("src/main.rs"),
+        &RULES.replace("--example own_game ", ""),
+    )?;
+    create(&folder.join("pig.toml"), EXPERIMENT)
 }
 
 /// Writes a file that must not exist yet.

@@ -21,6 +21,7 @@ mod learn;
 mod matches;
 mod offset;
 mod outputs;
+mod own_games;
 mod players;
 mod report_page;
 mod rules_page;

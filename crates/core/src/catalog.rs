@@ -16,7 +16,6 @@ pub use crate::players::weights::WEIGHTS;
 
 use crate::games::{calculator, offset, sixty_seven, twenty_forty_eight, zero_sum};
 use crate::players;
-use crate::players::random::Random;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// The number of games that share a trajectory, for games that support it
@@ -31,7 +30,7 @@ pub const SPLITTING: &str = sixty_seven::splitting::SPLITTING;
 static BUILT_IN: &[GameEntry] = &[
     GameEntry::of::<sixty_seven::SixtySeven>(players::sixty_seven::PLAYERS)
         .learned_by(players::sixty_seven::learning::learner),
-    GameEntry::of::<calculator::Calculator>(&[PlayerEntry::of::<calculator::Calculator, Random>()]),
+    GameEntry::of::<calculator::Calculator>(players::general::<calculator::Calculator>()),
     GameEntry::of::<twenty_forty_eight::TwentyFortyEight>(players::twenty_forty_eight::PLAYERS)
         .learned_by(players::twenty_forty_eight::learning::learner),
     GameEntry::of::<offset::Offset>(players::two_player::OFFSET),

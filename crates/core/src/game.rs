@@ -7,6 +7,7 @@
 //! there is no dynamic dispatch per move.
 
 pub mod advice;
+pub mod answers;
 pub mod batches;
 pub mod boards;
 pub mod given;
@@ -26,8 +27,9 @@ pub use crate::tally::{
     SplitLevel, Tally, Trajectory,
 };
 
-use crate::json::Json;
+use crate::json::{Json, json};
 use crate::rng::Stream;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use session::{Attempt, Hint, Path};
 use std::fmt::Debug;
 use view::{BoardView, Slide};
@@ -39,7 +41,11 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// A position with everything else the rules need (whose turn, round number, score).
     type State: Clone + Send;
     /// A choice that a player makes.
-    type Move: Copy + PartialEq + Debug + Send;
+    type Move: Copy + PartialEq + Debug + Send + 'static;
+
+    /// All moves, in a game where each is legal in every position; other games have
+    /// [`Game::legal`].
+    const MOVES: &'static [Self::Move] = &[];
 
     /// The numbers reported at the end in addition to result and moves.
     const MEASURES: &'static [Measure] = &[];
@@ -63,13 +69,24 @@ pub trait Game: Clone + Send + Sync + 'static {
     }
 
     /// Writes the legal moves into `moves`, in the game's fixed order; `moves` arrives empty.
-    fn legal(&self, state: &Self::State, moves: &mut Vec<Self::Move>);
+    fn legal(&self, _state: &Self::State, moves: &mut Vec<Self::Move>) {
+        const {
+            assert!(
+                !Self::MOVES.is_empty(),
+                "a game has MOVES or its own `legal`"
+            )
+        };
+        moves.extend_from_slice(Self::MOVES);
+    }
 
     /// Whether [`Game::legal_count`] and [`Game::nth_legal`] do not list all moves.
-    const PICKS_MOVES: bool = false;
+    const PICKS_MOVES: bool = !Self::MOVES.is_empty();
 
     /// The number of legal moves.
     fn legal_count(&self, state: &Self::State) -> usize {
+        if !Self::MOVES.is_empty() {
+            return Self::MOVES.len();
+        }
         let mut moves = Vec::new();
         self.legal(state, &mut moves);
         moves.len()
@@ -80,6 +97,9 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// # Panics
     /// Panics if there are not so many.
     fn nth_legal(&self, state: &Self::State, index: usize) -> Self::Move {
+        if !Self::MOVES.is_empty() {
+            return Self::MOVES[index];
+        }
         let mut moves = Vec::new();
         self.legal(state, &mut moves);
         moves[index]
@@ -115,18 +135,20 @@ impl From<&str> for PositionError {
     }
 }
 
-/// The text and display of a game: transcripts, positions, and views for people who play or watch.
-pub trait Describe: Game {
-    /// Whether games can begin on given boards ([`boards`]): [`Describe::parse`] reads
+/// The positions of a game as JSON: those of serde where the state derives it.
+#[diagnostic::on_unimplemented(
+    message = "the positions of `{Self}` cannot be written and read",
+    label = "its `State` does not derive `serde::Serialize` and `serde::Deserialize`",
+    note = "derive both for the `State`, or implement `Positions` for the game"
+)]
+pub trait Positions: Game {
+    /// Whether games can begin on given boards ([`boards`]): [`Positions::parse`] reads
     /// `{"board": rows}`, with rows of tile texts, as the position of a game after its first deal,
     /// and the moves are the four directions.
     const HAS_BOARDS: bool = false;
 
-    /// One line of a transcript (`replay --json`).
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json;
-
-    /// A state as JSON that [`Describe::parse`] reads back to an equal state, also when the game is
-    /// over.
+    /// A state as JSON that [`Positions::parse`] reads back to an equal state, also when the game
+    /// is over.
     fn position(&self, state: &Self::State) -> Json;
 
     /// Reads a state.
@@ -134,6 +156,33 @@ pub trait Describe: Game {
     /// # Errors
     /// Says in one line why the position is invalid.
     fn parse(&self, position: &Json) -> Result<Self::State, PositionError>;
+}
+
+impl<G: Game<State: Serialize + DeserializeOwned>> Positions for G {
+    fn position(&self, state: &G::State) -> Json {
+        serde_json::to_value(state).expect("a state is a value of JSON")
+    }
+
+    fn parse(&self, position: &Json) -> Result<G::State, PositionError> {
+        G::State::deserialize(position).map_err(|error| error.to_string().into())
+    }
+}
+
+/// The text and display of a game: transcripts, and views for people who play or watch. Everything
+/// has a default.
+pub trait Describe: Positions {
+    /// One line of a transcript (`replay --json`).
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let name = |chosen| self.move_name(turn.dealt, chosen);
+        json!({
+            "turn": turn.number,
+            "position": self.position(turn.dealt),
+            "legal": turn.legal.iter().map(|&chosen| name(chosen)).collect::<Vec<_>>(),
+            "move": turn.played.map(|(chosen, _)| name(chosen)),
+            "after": turn.played.map(|(_, after)| self.position(after)),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
+    }
 
     /// A state prepared for display.
     fn view(&self, state: &Self::State) -> BoardView {
@@ -143,7 +192,7 @@ pub trait Describe: Game {
     /// The name of a legal move. Moves named `up`, `down`, `left`, `right` or by a single character
     /// have a key.
     fn move_name(&self, _state: &Self::State, chosen: Self::Move) -> String {
-        format!("{chosen:?}").to_lowercase()
+        format!("{chosen:?}").trim_matches('"').to_lowercase()
     }
 
     /// Where each tile went, including tiles that stayed; empty in games whose tiles do not move.

@@ -88,6 +88,7 @@ pub mod text;
 pub use crate::{
     catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup, game, games},
     game::batches::{play_games, simulate},
+    game::registry::PlayableGame,
     game::session::Session,
     game::stepping::Stepper,
     game::{

@@ -417,6 +417,16 @@ impl Params {
         }
     }
 
+    /// A whole number from 0 up of a parameter with a default.
+    ///
+    /// # Panics
+    /// Panics if it is unset, or negative.
+    #[must_use]
+    pub fn count(&self, name: &str) -> u64 {
+        let number = self.int(name).expect("a parameter with a default");
+        number.try_into().expect("a whole number from 0 up")
+    }
+
     /// A number; `None` when unset.
     #[must_use]
     pub fn float(&self, name: &str) -> Option<f64> {
@@ -577,6 +587,9 @@ pub fn did_you_mean(misspelt: &str, known: &[&str]) -> String {
         .map(|near| format!("; did you mean {near:?}?"))
         .unwrap_or_default()
 }
+
+/// What a message ends with where nothing similar is known to a game.
+pub const OWN_RULES: &str = "; rules of your own: docs/own-games.md";
 
 /// The known name closest to a misspelt one, if it is close enough.
 #[must_use]

@@ -45,6 +45,12 @@ impl GameResult {
     }
 }
 
+impl From<bool> for GameResult {
+    fn from(is_won: bool) -> Self {
+        if is_won { Self::Won } else { Self::Lost }
+    }
+}
+
 /// The largest number of measures a game may report.
 pub const MEASURES_MAX: usize = 6;
 
@@ -64,11 +70,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// An outcome of a game that reports no measures.
+    /// An outcome of a game that reports no measures; `true` is won, `false` lost.
     #[must_use]
-    pub const fn new(result: GameResult, moves: u64) -> Self {
+    pub fn new(result: impl Into<GameResult>, moves: u64) -> Self {
         Self {
-            result,
+            result: result.into(),
             moves,
             measures: [0; MEASURES_MAX],
             spawned: None,

@@ -117,6 +117,7 @@ pub use tilelab_output as output;
 pub use tilelab_report as report;
 pub use tilelab_stats as stats;
 
+pub use catalog::{GameEntry, NamedPlayer, PlayableGame, PlayerEntry};
 pub use game::batches::{play_games, simulate};
 pub use game::stepping::Stepper;
 pub use game::{
@@ -124,6 +125,7 @@ pub use game::{
     Turns, play_game,
 };
 pub use in_memory::{CellResult, RunError, play_plan};
-pub use params::{ParamSpec, Params};
+pub use params::{ParamError, ParamSpec, Params};
 pub use plan::{Cell, Overrides, Plan};
+pub use rng::{Draw, Stream};
 pub use stats::{Interval, Summary};

@@ -10,7 +10,10 @@ use tilelab_core::params::Params;
 /// Says in one line what is wrong with the request.
 pub fn answer(game: &GameEntry, params: &Params, request: &[u8]) -> Result<Json, String> {
     let request = serde_json::from_slice(request).map_err(|error| format!("not JSON: {error}"))?;
-    (game.answer)(params, &request, game.players)
+    match game.answer {
+        Some(answer) => answer(params, &request, game.players),
+        None => Err("this game answers no requests".to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,9 @@ use crate::keys::{DIFFERENCE, Form, Key, STOP, TABLE, TOP};
 use crate::matches::{OUTCOME, measures_of};
 use serde_json::{Map, Value, json};
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry};
+use tilelab_core::game::registry::BUDGET;
 use tilelab_core::params::{Kind, ParamSpec};
+use tilelab_core::players::clock::BUDGET_PARAM;
 use tilelab_stats::RateInterval;
 
 /// The schema.
@@ -50,6 +52,7 @@ pub fn schema() -> Value {
             .chain(of_players)
             .filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind)))),
     );
+    definitions.insert(BUDGET.to_owned(), param(&BUDGET_PARAM));
     definitions.extend(TABLE.iter().filter(|key| is_shared(key)).map(|key| {
         let game = catalog::games().find(|game| key.is_of(game));
         let value = described(form(key.form, game), key.help);
@@ -329,7 +332,7 @@ fn player(entry: &PlayerEntry) -> Value {
         entry
             .params
             .iter()
-            .map(|spec| (spec.name.to_owned(), param(spec))),
+            .map(|spec| (spec.name.to_owned(), player_param(spec))),
     );
     let required = entry
         .params
@@ -344,6 +347,15 @@ fn player(entry: &PlayerEntry) -> Value {
         "required": required,
         "properties": properties,
     })
+}
+
+/// A parameter of a player; all with a time share its definition.
+fn player_param(spec: &ParamSpec) -> Value {
+    if spec.name == BUDGET {
+        reference(BUDGET)
+    } else {
+        param(spec)
+    }
 }
 
 /// A parameter: its values and what they mean.

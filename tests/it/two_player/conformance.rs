@@ -34,7 +34,12 @@ fn small_games() -> Vec<(&'static GameEntry, Params)> {
 fn small_player(game: &GameEntry, name: &str) -> PlayerSpec {
     player_with(
         game.player(name).unwrap(),
-        &[("depth", 2), ("width", 6), ("playouts", 2)],
+        &[
+            ("depth", 2),
+            ("width", 6),
+            ("playouts", 2),
+            ("iterations", 8),
+        ],
     )
 }
 

@@ -5,10 +5,12 @@
 //! list. The entries are plain data with functions monomorphised for this game and player, so the
 //! loop over a batch has no dynamic calls.
 
+use super::answers;
 use super::learner::MakeLearner;
 use super::stepping::Table;
 use super::{
-    Describe, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player, PositionError, Sampling,
+    Describe, Game, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player, PositionError,
+    Sampling,
 };
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
@@ -71,7 +73,7 @@ impl PlayerSpec {
 /// Builds the job of a cell from its game and players.
 pub type BuildJob = fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>;
 
-/// Makes a player of a two-player game; the result holds a `Box<dyn Player<G>>`.
+/// Makes a player of the game `G`; the result holds a `Box<dyn Player<G>>`.
 pub type MakeSeat = fn(&Params) -> Result<Box<dyn Any>, ParamError>;
 
 /// A player of one game.
@@ -89,7 +91,7 @@ pub struct PlayerEntry {
     pub searches: bool,
     /// Builds the job of a cell in which this player moves first.
     pub build: BuildJob,
-    /// Makes the player for one seat of a two-player game; `None` in games for one.
+    /// Makes the player; `None` for players outside the program.
     pub seat: Option<MakeSeat>,
 }
 
@@ -97,18 +99,21 @@ impl PlayerEntry {
     /// The entry of the player `P` of the game `G`.
     #[must_use]
     pub const fn of<G: PlayableGame, P: NamedPlayer<G> + Player<G>>() -> Self {
+        Self::built_by::<G, P>(build_job::<G, P>)
+    }
+
+    /// The entry of the player `P` of the game `G`, which the catalog need not name, with a
+    /// function that builds its jobs.
+    #[must_use]
+    pub const fn built_by<G: Game, P: NamedPlayer<G> + Player<G>>(build: BuildJob) -> Self {
         Self {
             name: P::NAME,
             summary: P::SUMMARY,
             params: P::PARAMS,
             chance: P::CHANCE,
             searches: P::SEARCHES,
-            build: build_job::<G, P>,
-            seat: if G::ENTRY.seats == 2 {
-                Some(make_seat::<G, P>)
-            } else {
-                None
-            },
+            build,
+            seat: Some(make_seat::<G, P>),
         }
     }
 
@@ -181,8 +186,8 @@ pub struct GameEntry {
     /// The default settings of `tilelab bench`, as for its `--set`.
     pub bench: &'static [&'static str],
     /// Answers one request of `tilelab move`; the players are those of this entry. An error is one
-    /// line.
-    pub answer: Answer,
+    /// line. By default requests are those of [`answers::answer`].
+    pub answer: Option<Answer>,
     /// Reads a position and writes it in canonical form; an error is one line.
     pub read_back: ReadBack,
     /// Makes the table that steps games of these rules together
@@ -218,7 +223,7 @@ impl GameEntry {
             kernels: &[],
             batch_games: 256,
             bench: &[],
-            answer: |_, _, _| Err("this game answers no requests".to_owned()),
+            answer: None,
             read_back: |_, _| Err("this game reads no positions".into()),
             make_table: None,
             learner: None,
@@ -232,6 +237,10 @@ impl GameEntry {
             players,
             measures: G::MEASURES,
             read_back: read_back::<G>,
+            answer: match G::ENTRY.answer {
+                None => Some(answers::answer::<G>),
+                own => own,
+            },
             ..G::ENTRY
         }
     }
@@ -298,9 +307,11 @@ impl GameEntry {
         let message = match self.make_table {
             Some(make) if BATCHES => return make(setup, slots),
             Some(_) => format!("{name} is not stepped by a build without the feature kernels"),
-            None => format!(
-                "{name} is not stepped; accepted: sixty-seven, twenty-forty-eight, calculator"
-            ),
+            None => {
+                let stepped = crate::games().filter(|game| game.make_table.is_some());
+                let names: Vec<&str> = stepped.map(|game| game.name).collect();
+                format!("{name} is not stepped; accepted: {}", names.join(", "))
+            }
         };
         Err(ParamError::new("game", message))
     }
@@ -318,6 +329,10 @@ impl GameEntry {
 }
 
 /// A game that the catalog can name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no name and parameters",
+    note = "implement `PlayableGame` for it, with `ENTRY` and `build`"
+)]
 pub trait PlayableGame: Describe {
     /// Its properties; [`GameEntry::of`] adds the players and what the type says.
     const ENTRY: GameEntry;
@@ -352,7 +367,7 @@ pub trait PlayableGame: Describe {
 }
 
 /// A player of the game `G` that the catalog can name.
-pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
+pub trait NamedPlayer<G: Game>: Sized + Send + 'static {
     /// The name in experiment files and on the command line.
     const NAME: &'static str;
     /// What it does, in one line.
@@ -397,6 +412,7 @@ pub trait NamedPlayer<G: PlayableGame>: Sized + Send + 'static {
     fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
     where
         Self: Player<G>,
+        G: PlayableGame,
     {
         Self::check(&game)?;
         G::check_player(setup.params, Self::NAME)?;
@@ -432,7 +448,7 @@ fn build_job<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(
     P::job(game, setup)
 }
 
-fn make_seat<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(
+fn make_seat<G: Game, P: NamedPlayer<G> + Player<G>>(
     params: &Params,
 ) -> Result<Box<dyn Any>, ParamError> {
     let player: Box<dyn Player<G>> = Box::new(P::build(params)?);

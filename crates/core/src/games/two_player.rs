@@ -3,11 +3,11 @@
 //! Every two-player player is written once over [`TwoPlayer`]; only the evaluations belong to a
 //! game. Values are integers, so results do not depend on the order of addition.
 
-use crate::game::registry::{PlayableGame, PlayerEntry, PlayerSpec};
+use crate::game::registry::PlayerSpec;
 use crate::game::{Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome, Player};
 use crate::json::Json;
-use crate::params::{ParamError, ParamSpec, SettingError};
-use crate::rng::{Draw, SeedableRng, Stream};
+use crate::params::{ParamError, ParamSpec};
+use crate::rng::{Draw, Stream};
 
 /// What both two-player games report: score and visited nodes of seat 0 (`score`, `nodes`) and of
 /// seat 1.
@@ -155,7 +155,7 @@ pub const KERNELS: &[KernelEntry] = &[KernelEntry {
 /// # Panics
 /// Panics if the player does not play this game.
 pub fn seat_player<G: Game>(spec: &PlayerSpec) -> Result<Box<dyn Player<G>>, ParamError> {
-    let make = spec.entry.seat.expect("a player of a two-player game");
+    let make = spec.entry.seat.expect("a player of the program");
     let player = make(&spec.params)?.downcast::<Box<dyn Player<G>>>();
     Ok(*player.expect("a player of this game"))
 }
@@ -270,95 +270,6 @@ pub type AskPlayer<'a, G> = &'a dyn Fn(
     &Json,
     &[&str],
 ) -> Result<(<G as Game>::Move, u64), String>;
-
-/// Lets one of `players` choose in a position; its name, its parameters and `seed` are fields of
-/// the request, beside the keys in `own`. Returns the move and the visited positions.
-///
-/// # Errors
-/// Returns a one-line message if the player or its parameters are invalid.
-pub fn ask_player<G: TwoPlayer + PlayableGame>(
-    players: &'static [PlayerEntry],
-    game: &G,
-    state: &G::State,
-    name: &Json,
-    request: &Json,
-    own: &[&str],
-) -> Result<(G::Move, u64), String> {
-    let player = name
-        .as_str()
-        .and_then(|name| players.iter().find(|player| player.name == name));
-    let player = player.ok_or_else(|| {
-        let names: Vec<&str> = players.iter().map(|player| player.name).collect();
-        format!(
-            "player: {name} is not a player of {}; accepted: {}",
-            G::ENTRY.name,
-            names.join(", ")
-        )
-    })?;
-    let mut spec = PlayerSpec::new(player);
-    let mut seed = 0;
-    let is_players = |key: &str| !own.contains(&key) && key != "player";
-    for (key, value) in request.as_object().into_iter().flatten() {
-        if !is_players(key) {
-            continue;
-        }
-        if key == "seed" {
-            seed = value.as_u64().ok_or_else(|| {
-                format!("seed: {value} is not accepted; a whole number from 0 up")
-            })?;
-            continue;
-        }
-        spec.params
-            .change_json(player.params, key, value)
-            .map_err(|error| match error {
-                SettingError::Unknown { key, accepted } => {
-                    let known: Vec<&str> = own
-                        .iter()
-                        .copied()
-                        .chain(["player", "seed"])
-                        .chain(accepted)
-                        .collect();
-                    format!(
-                        "{key}: unknown key for {}; accepted: {}",
-                        player.name,
-                        known.join(", ")
-                    )
-                }
-                SettingError::Value {
-                    key,
-                    value,
-                    accepted,
-                } => format!("{key}: {value} is not accepted; {accepted}"),
-                error => error.to_string(),
-            })?;
-    }
-    let mut chooser = seat_player::<G>(&spec).map_err(|error| error.to_string())?;
-    let mut legal = Vec::new();
-    if chooser.needs_list(game.seat(state)) {
-        game.legal(state, &mut legal);
-    }
-    let chosen = chooser.choose(game, state, &legal, &mut Stream::seed_from_u64(seed));
-    Ok((chosen, chooser.take_nodes()))
-}
-
-/// Rejects a request with other keys.
-///
-/// # Errors
-/// Returns an error that names the first unknown key and the accepted keys.
-pub fn refuse_unknown_keys(request: &Json, known: &[&str]) -> Result<(), String> {
-    let mut keys = request
-        .as_object()
-        .into_iter()
-        .flat_map(|fields| fields.keys());
-    let unknown = keys.find(|key| !known.contains(&key.as_str()));
-    match unknown {
-        Some(unknown) => Err(format!(
-            "{unknown}: unknown key; accepted: {}, player",
-            known.join(", ")
-        )),
-        None => Ok(()),
-    }
-}
 
 /// The points of the seat that is not to move and of the seat that is.
 #[must_use]

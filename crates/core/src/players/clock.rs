@@ -5,7 +5,7 @@ use crate::params::{ParamSpec, Params};
 use std::time::{Duration, Instant};
 
 /// The parameter with the time of a choice.
-pub(super) const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).help(
+pub const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).help(
     "time for a choice in ms, in which the player searches deeper and deeper up to its depth, or \
      plays games; for matches, play and watch, since it makes games differ from run to run",
 );

@@ -34,7 +34,7 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
-impl<G: PlayableGame> NamedPlayer<G> for Random {
+impl<G: Game> NamedPlayer<G> for Random {
     const NAME: &'static str = "random";
     const SUMMARY: &'static str = "chooses uniformly among the legal moves";
 
@@ -42,7 +42,10 @@ impl<G: PlayableGame> NamedPlayer<G> for Random {
         Ok(Self)
     }
 
-    fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+    fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    where
+        G: PlayableGame,
+    {
         let reference = LoopJob {
             batch_games: G::ENTRY.batch_games,
             ..LoopJob::new(game, || Self, setup.seeds)

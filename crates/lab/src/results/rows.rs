@@ -3,6 +3,7 @@
 use super::standings;
 use crate::catalog::{LANES, METHOD, NODES_AT};
 use crate::external::program;
+use crate::games::two_player;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
 use crate::params::{ParamSpec, Params, Value};
 use crate::plan::{Cell, Entry, Plan};
@@ -469,10 +470,11 @@ fn measures(cell: &Cell) -> Vec<(&'static str, bool)> {
         } else {
             NODES_AT
         };
-        let seat = nodes_at
-            .iter()
-            .position(|nodes| cell.game.seats == 2 && *nodes == at);
-        seat.is_none_or(|seat| cell.players[seat].entry.searches)
+        let has_nodes = cell.game.measures == two_player::MEASURES;
+        let seat = nodes_at.iter().position(|nodes| {
+            *nodes == at && cell.game.seats == 2 && (has_nodes || cell.matched.is_some())
+        });
+        seat.is_none_or(|seat| has_nodes && cell.players[seat].entry.searches)
     };
     let measures = cell.measures().iter().enumerate();
     measures

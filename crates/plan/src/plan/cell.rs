@@ -1,6 +1,7 @@
 //! A single cell from text, as on a command line, and playing it.
 
 use super::Cell;
+use super::values::unknown;
 use crate::external;
 use crate::weights;
 use std::path::Path;
@@ -8,13 +9,23 @@ use tilelab_core::catalog::{self, GameEntry, PlayerSpec};
 use tilelab_core::game::batches::play_games;
 use tilelab_core::game::stepping::{Options, Stepper};
 use tilelab_core::game::{KernelChoice, Tally};
-use tilelab_core::params::{ParamError, Params, SettingError, did_you_mean};
+use tilelab_core::params::{OWN_RULES, ParamError, Params, SettingError, did_you_mean};
+
+/// Where rules of one's own are explained, after a key that is like none of the game's.
+fn own_rules(error: &SettingError) -> &'static str {
+    match error {
+        SettingError::Unknown { key, accepted } if did_you_mean(key, accepted).is_empty() => {
+            OWN_RULES
+        }
+        _ => "",
+    }
+}
 
 /// Why a text does not describe a game, a player or a cell.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invalid {
     /// No game or player has this name.
-    #[error("{name}: unknown {what}; accepted: {}{}", accepted.join(", "), did_you_mean(name, accepted))]
+    #[error("{name}: {}", unknown(name, what, accepted.iter().copied()))]
     Name {
         /// "game" or "player".
         what: &'static str,
@@ -27,7 +38,7 @@ pub enum Invalid {
     #[error("{0}: write name or name(key=value,…)")]
     PlayerForm(String),
     /// A setting of the game.
-    #[error("{0}")]
+    #[error("{}{}", .0, own_rules(.0))]
     Setting(SettingError),
     /// A second parameter behind the values of the first.
     #[error("{another} after {key}: each parameter takes a --set of its own")]

@@ -8,7 +8,7 @@ use crate::matches::{Match, OUTCOME, measures_of};
 use crate::weights;
 use std::path::Path;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
-use tilelab_core::params::{Kind, ParamSpec, Value, suggestion};
+use tilelab_core::params::{Kind, OWN_RULES, ParamSpec, Value, suggestion};
 use tilelab_core::tally::meetings;
 
 /// The key that lists the players of a match.
@@ -213,9 +213,12 @@ impl Planner<'_> {
         if value.is_none() {
             let meant = match (&spec.kind, literal) {
                 (Kind::Choice(words), Literal::Text(text)) => {
-                    suggestion(text, words.iter().copied())
-                        .map(|near| format!("; did you mean {near:?}?"))
-                        .unwrap_or_default()
+                    match suggestion(text, words.iter().copied()) {
+                        Some(near) => format!("; did you mean {near:?}?"),
+                        // Names of players' parameters have a dot.
+                        None if !key.contains('.') => OWN_RULES.to_owned(),
+                        None => String::new(),
+                    }
                 }
                 _ => String::new(),
             };
@@ -474,9 +477,11 @@ pub(super) fn unknown<'a>(
     what: &str,
     known: impl Iterator<Item = &'a str> + Clone,
 ) -> String {
-    let meant = suggestion(name, known.clone())
-        .map(|near| format!("; did you mean {near:?}?"))
-        .unwrap_or_default();
+    let meant = match suggestion(name, known.clone()) {
+        Some(near) => format!("; did you mean {near:?}?"),
+        None if ["game", "key"].contains(&what) => OWN_RULES.to_owned(),
+        None => String::new(),
+    };
     let known: Vec<&str> = known.collect();
     format!(
         "unknown {what}; accepted: {}{meant}",

@@ -9,7 +9,9 @@ use crate::game::registry::{GameEntry, PlayableGame, Setup};
 use crate::game::session::{Attempt, Hint};
 use crate::game::stepping::{PlainTable, Table};
 use crate::game::view::{BoardView, Cell, Tone};
-use crate::game::{Describe, Game, GameResult, KernelChoice, Outcome, PositionError, Turn};
+use crate::game::{
+    Describe, Game, GameResult, KernelChoice, Outcome, PositionError, Positions, Turn,
+};
 use crate::json::{Json, json};
 use crate::params::{ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
@@ -214,7 +216,7 @@ impl PlayableGame for Calculator {
         batch_games: 4096,
         complete,
         chance: |_| false,
-        answer: |_, request, _| answer(request),
+        answer: Some(|_, request, _| answer(request)),
         make_table: Some(table),
         ..GameEntry::new(super::NAME, super::SUMMARY, PARAMS)
     };
@@ -266,22 +268,7 @@ impl Game for Calculator {
     }
 }
 
-impl Describe for Calculator {
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        let dealt = turn.dealt;
-        let label = |press| self.level.label(&dealt.state, press);
-        json!({
-            "press": turn.number,
-            "left": self.level.moves - dealt.spent,
-            "value": dealt.state.value,
-            "stored": dealt.state.stored,
-            "legal": turn.legal.iter().map(|&press| label(press)).collect::<Vec<_>>(),
-            "button": turn.played.map(|(press, _)| label(press)),
-            "after": turn.played.map(|(_, after)| after.state.value),
-            "outcome": turn.outcome.map(|outcome| outcome.result),
-        })
-    }
-
+impl Positions for Calculator {
     fn position(&self, state: &Position) -> Json {
         let State {
             value,
@@ -310,6 +297,23 @@ impl Describe for Calculator {
         Ok(Position {
             state,
             spent: whole(position, "spent", 0, moves)? as u32,
+        })
+    }
+}
+
+impl Describe for Calculator {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let dealt = turn.dealt;
+        let label = |press| self.level.label(&dealt.state, press);
+        json!({
+            "press": turn.number,
+            "left": self.level.moves - dealt.spent,
+            "value": dealt.state.value,
+            "stored": dealt.state.stored,
+            "legal": turn.legal.iter().map(|&press| label(press)).collect::<Vec<_>>(),
+            "button": turn.played.map(|(press, _)| label(press)),
+            "after": turn.played.map(|(_, after)| after.state.value),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
         })
     }
 

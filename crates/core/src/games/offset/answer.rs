@@ -3,7 +3,8 @@
 use super::describe::{board_json, move_json, parse_move, parse_position};
 use super::{Offset, Pile};
 use crate::game::Game;
-use crate::games::two_player::{AskPlayer, refuse_unknown_keys};
+use crate::game::answers::refuse_unknown_keys;
+use crate::games::two_player::AskPlayer;
 use crate::json::{Json, json};
 
 /// Answers one position, in the form of the transcripts (as `describe` gives it): `pairs` and

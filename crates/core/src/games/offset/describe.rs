@@ -8,7 +8,7 @@ use super::board::Board;
 use super::{Move, Offset, Pile, SIDE, parse_pairs, place};
 use crate::game::session::{Attempt, Path};
 use crate::game::view::{BoardView, Cell, Slide, Tone};
-use crate::game::{Describe, PositionError, Turn};
+use crate::game::{Describe, PositionError, Positions, Turn};
 use crate::json::{Json, json};
 
 /// The largest pile that a position may hold: all coins of the largest board.
@@ -230,17 +230,19 @@ fn move_name(chosen: Move) -> String {
     format!("{from_x},{from_y}-{to_x},{to_y}")
 }
 
-impl Describe for Offset {
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        turn_json(turn)
-    }
-
+impl Positions for Offset {
     fn position(&self, state: &Board) -> Json {
         position_json(self, state)
     }
 
     fn parse(&self, position: &Json) -> Result<Board, PositionError> {
         Ok(parse_position(self, position)?)
+    }
+}
+
+impl Describe for Offset {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        turn_json(turn)
     }
 
     fn view(&self, state: &Board) -> BoardView {

@@ -39,8 +39,9 @@ mod reference;
 
 pub use answer::answer;
 
+use crate::game::answers;
 use crate::game::registry::{GameEntry, PlayableGame};
-use crate::games::two_player::{self, OPENING, OPENING_PARAM, ask_player};
+use crate::games::two_player::{self, OPENING, OPENING_PARAM};
 use crate::params::{self, ParamError, ParamSpec, Params};
 use crate::rng::{Draw, Stream};
 use std::fmt;
@@ -358,15 +359,15 @@ impl PlayableGame for Offset {
             are_drawn || params.int(OPENING) > Some(0)
         },
         all_starts,
-        answer: |params, request, players| {
+        answer: Some(|params, request, players| {
             answer(
                 &Self::from_params(params),
                 request,
                 &|game, state, name, fields, own| {
-                    ask_player(players, game, state, name, fields, own)
+                    answers::ask_player(players, game, state, name, fields, own)
                 },
             )
-        },
+        }),
         ..GameEntry::new(NAME, SUMMARY, PARAMS)
     };
 

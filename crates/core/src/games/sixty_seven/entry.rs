@@ -30,7 +30,7 @@ impl PlayableGame for SixtySeven {
         sampling,
         // A game lost by the limit of values has no unplayable round.
         published_lost_extra: |params| params.int("value_limit").is_none().then_some(1),
-        answer: |params, request, _| reference::answer(&Self::from_params(params), request),
+        answer: Some(|params, request, _| reference::answer(&Self::from_params(params), request)),
         make_table: Some(table),
         ..GameEntry::new(NAME, SUMMARY, PARAMS)
     };

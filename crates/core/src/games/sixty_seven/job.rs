@@ -9,8 +9,8 @@ use crate::game::job::EachPlayed;
 use crate::game::session::{Rows, Session};
 use crate::game::stepping::Table;
 use crate::game::{
-    BatchEngine, Describe, Game, GameObserver, GameResult, Job, KernelChoice, LoopJob, Measure,
-    Outcome, Player, PositionError, Sampling, Tally, Trajectory,
+    BatchEngine, Game, GameObserver, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome,
+    Player, PositionError, Positions, Sampling, Tally, Trajectory,
 };
 use crate::json::Json;
 use crate::params::ParamError;

@@ -6,7 +6,7 @@
 use super::line::Tile;
 use super::{Direction, SixtySeven, view};
 use crate::game::view::{BoardView, Slide};
-use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Turn};
+use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Positions, Turn};
 use crate::games::direction::board_and_move;
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
@@ -136,28 +136,8 @@ impl SixtySeven {
     }
 }
 
-impl Describe for SixtySeven {
+impl Positions for SixtySeven {
     const HAS_BOARDS: bool = true;
-
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        let before = &turn.before.board;
-        let dealt = &turn.dealt.board;
-        let spawned: Vec<Json> = (0..self.cells())
-            .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
-            .map(
-                |cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell].to_string()}),
-            )
-            .collect();
-        json!({
-            "round": turn.dealt.round,
-            "spawned": spawned,
-            "board": dealt.to_json(),
-            "legal": turn.legal.iter().map(|direction| direction.name()).collect::<Vec<_>>(),
-            "move": turn.played.map(|(direction, _)| direction.name()),
-            "after": turn.played.map(|(_, after)| after.board.to_json()),
-            "outcome": turn.outcome.map(|outcome| outcome.result),
-        })
-    }
 
     fn position(&self, state: &State) -> Json {
         let mut position = json!({"board": state.board.to_json(), "round": state.round});
@@ -217,6 +197,28 @@ impl Describe for SixtySeven {
             round,
             ended,
             spawned,
+        })
+    }
+}
+
+impl Describe for SixtySeven {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let before = &turn.before.board;
+        let dealt = &turn.dealt.board;
+        let spawned: Vec<Json> = (0..self.cells())
+            .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
+            .map(
+                |cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell].to_string()}),
+            )
+            .collect();
+        json!({
+            "round": turn.dealt.round,
+            "spawned": spawned,
+            "board": dealt.to_json(),
+            "legal": turn.legal.iter().map(|direction| direction.name()).collect::<Vec<_>>(),
+            "move": turn.played.map(|(direction, _)| direction.name()),
+            "after": turn.played.map(|(_, after)| after.board.to_json()),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
         })
     }
 

@@ -6,7 +6,7 @@
 use super::board::Board;
 use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight, view};
 use crate::game::view::{BoardView, Slide};
-use crate::game::{Describe, Game, GameResult, Measure, Outcome, PositionError, Turn};
+use crate::game::{Describe, Game, GameResult, Measure, Outcome, PositionError, Positions, Turn};
 use crate::games::direction::{Direction, board_and_move};
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
@@ -105,30 +105,8 @@ impl Game for TwentyFortyEight {
     }
 }
 
-impl Describe for TwentyFortyEight {
+impl Positions for TwentyFortyEight {
     const HAS_BOARDS: bool = true;
-
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        let before = &turn.before.board;
-        let dealt = &turn.dealt.board;
-        let spawned: Vec<Json> = (0..dealt.tiles().len())
-            .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
-            .map(|cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell]}))
-            .collect();
-        let played = turn.played;
-        json!({
-            "turn": turn.number,
-            "spawned": spawned,
-            "board": dealt.to_json(),
-            "legal": turn.legal.iter().map(|direction| direction.name()).collect::<Vec<_>>(),
-            "move": played.map(|(direction, _)| direction.name()),
-            "score": played.map(|(_, after)| after.merge_score - turn.dealt.merge_score),
-            "after": played.map(|(_, after)| after.board.to_json()),
-            "points": played.map_or(dealt.points(), |(_, after)| after.board.points()),
-            "merge_score": played.map_or(turn.dealt.merge_score, |(_, after)| after.merge_score),
-            "outcome": turn.outcome.map(|outcome| outcome.result),
-        })
-    }
 
     fn position(&self, state: &State) -> Json {
         json!({
@@ -181,6 +159,30 @@ impl Describe for TwentyFortyEight {
             moves,
             spawns_due: spawns_due as u8,
             ended,
+        })
+    }
+}
+
+impl Describe for TwentyFortyEight {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let before = &turn.before.board;
+        let dealt = &turn.dealt.board;
+        let spawned: Vec<Json> = (0..dealt.tiles().len())
+            .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
+            .map(|cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell]}))
+            .collect();
+        let played = turn.played;
+        json!({
+            "turn": turn.number,
+            "spawned": spawned,
+            "board": dealt.to_json(),
+            "legal": turn.legal.iter().map(|direction| direction.name()).collect::<Vec<_>>(),
+            "move": played.map(|(direction, _)| direction.name()),
+            "score": played.map(|(_, after)| after.merge_score - turn.dealt.merge_score),
+            "after": played.map(|(_, after)| after.board.to_json()),
+            "points": played.map_or(dealt.points(), |(_, after)| after.board.points()),
+            "merge_score": played.map_or(turn.dealt.merge_score, |(_, after)| after.merge_score),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
         })
     }
 

@@ -6,7 +6,7 @@ use super::reference::State;
 use super::{MEASURES, TwentyFortyEight};
 use crate::game::registry::Setup;
 use crate::game::stepping::{End, IDLE, PlainTable, Steppable, Table, kind};
-use crate::game::{Describe, GameResult, KernelChoice, Outcome};
+use crate::game::{GameResult, KernelChoice, Outcome, Positions};
 use crate::games::direction::Direction;
 use crate::params::ParamError;
 use crate::rng::{CellSeeds, Draw, SeedableRng, Stream, game_seed};

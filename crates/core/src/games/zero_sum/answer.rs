@@ -2,7 +2,8 @@
 
 use super::{LIMIT_MAX, MULTIPLIERS, State, ZeroSum};
 use crate::game::Game;
-use crate::games::two_player::{AskPlayer, refuse_unknown_keys, scores_json};
+use crate::game::answers::refuse_unknown_keys;
+use crate::games::two_player::{AskPlayer, scores_json};
 use crate::json::{Json, json};
 
 /// Points beyond these are not accepted: no game comes near them.

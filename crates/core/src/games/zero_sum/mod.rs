@@ -32,10 +32,11 @@ mod answer;
 
 pub use answer::answer;
 
+use crate::game::answers;
 use crate::game::registry::{GameEntry, PlayableGame};
 use crate::game::view::{BoardView, Cell};
-use crate::game::{Describe, Game, Measure, Outcome, PositionError, Turn};
-use crate::games::two_player::{self, OPENING, OPENING_PARAM, TwoPlayer, WIN, ask_player};
+use crate::game::{Describe, Game, Measure, Outcome, PositionError, Positions, Turn};
+use crate::games::two_player::{self, OPENING, OPENING_PARAM, TwoPlayer, WIN};
 use crate::json::{Json, json};
 use crate::params::{ParamSpec, Params};
 use crate::rng::{Stream, mix};
@@ -102,15 +103,15 @@ impl PlayableGame for ZeroSum {
         kernels: two_player::KERNELS,
         bench: &["start=8,18"],
         chance: |params| params.int(OPENING) > Some(0),
-        answer: |params, request, players| {
+        answer: Some(|params, request, players| {
             answer(
                 &Self::from_params(params),
                 request,
                 &|game, state, name, fields, own| {
-                    ask_player(players, game, state, name, fields, own)
+                    answers::ask_player(players, game, state, name, fields, own)
                 },
             )
-        },
+        }),
         ..GameEntry::new(NAME, SUMMARY, PARAMS)
     };
 
@@ -231,21 +232,7 @@ impl TwoPlayer for ZeroSum {
     }
 }
 
-impl Describe for ZeroSum {
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        json!({
-            "turn": turn.number,
-            "seat": turn.dealt.seat,
-            "number": turn.dealt.number,
-            "scores": turn.dealt.scores,
-            "legal": turn.legal,
-            "move": turn.played.map(|(chosen, _)| chosen),
-            "after": turn.played.map(|(_, after)| after.number),
-            "scores_after": turn.played.map(|(_, after)| after.scores),
-            "outcome": turn.outcome.map(|outcome| outcome.result),
-        })
-    }
-
+impl Positions for ZeroSum {
     fn position(&self, state: &State) -> Json {
         json!({"number": state.number, "scores": state.scores, "seat": state.seat, "moves": state.moves})
     }
@@ -277,6 +264,22 @@ impl Describe for ZeroSum {
             scores,
             seat: seat as usize,
             moves: moves as u64,
+        })
+    }
+}
+
+impl Describe for ZeroSum {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        json!({
+            "turn": turn.number,
+            "seat": turn.dealt.seat,
+            "number": turn.dealt.number,
+            "scores": turn.dealt.scores,
+            "legal": turn.legal,
+            "move": turn.played.map(|(chosen, _)| chosen),
+            "after": turn.played.map(|(_, after)| after.number),
+            "scores_after": turn.played.map(|(_, after)| after.scores),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
         })
     }
 

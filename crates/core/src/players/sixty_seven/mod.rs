@@ -18,6 +18,7 @@ pub mod networks;
 pub mod planner;
 pub mod tokens;
 
+use super::mcts::Mcts;
 use super::random::Random;
 use crate::game::KernelChoice;
 use crate::game::registry::PlayerEntry;
@@ -31,6 +32,7 @@ pub static PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<SixtySeven, Random>(),
     PlayerEntry::of::<SixtySeven, cycle::Cycle>(),
     PlayerEntry::of::<SixtySeven, greedy::Greedy>(),
+    PlayerEntry::of::<SixtySeven, Mcts<SixtySeven>>(),
     PlayerEntry::of::<SixtySeven, monte_carlo::MonteCarlo>(),
     PlayerEntry::of::<SixtySeven, expectimax::Expectimax>(),
     PlayerEntry::of::<SixtySeven, planner::Planner>(),

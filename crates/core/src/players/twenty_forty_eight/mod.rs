@@ -8,6 +8,8 @@ pub mod learning;
 pub mod network;
 pub mod original_lookahead;
 
+use super::mcts::Mcts;
+use super::monte_carlo::{ByRules, MonteCarlo};
 use super::random::Random;
 use crate::game::registry::PlayerEntry;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
@@ -16,6 +18,8 @@ use crate::games::twenty_forty_eight::TwentyFortyEight;
 pub static PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<TwentyFortyEight, Random>(),
     PlayerEntry::of::<TwentyFortyEight, corner::Corner>(),
+    PlayerEntry::of::<TwentyFortyEight, MonteCarlo<ByRules<TwentyFortyEight>>>(),
+    PlayerEntry::of::<TwentyFortyEight, Mcts<TwentyFortyEight>>(),
     PlayerEntry::of::<TwentyFortyEight, original_lookahead::OriginalLookahead>(),
     PlayerEntry::of::<TwentyFortyEight, expectimax::Expectimax>(),
 ];

@@ -245,9 +245,9 @@ where
     const SEARCHES: bool = true;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        let int = |name| params.int(name).expect("a parameter with a default") as usize;
-        let table = int("table");
-        let mut player = Self::new(int("depth"), int("width"), 0, budget(params));
+        let count = |name| params.count(name) as usize;
+        let table = count("table");
+        let mut player = Self::new(count("depth"), count("width"), 0, budget(params));
         if table > 0 {
             let positions = 1 << table;
             let mut memory: Vec<Option<Remembered<M>>> = Vec::new();

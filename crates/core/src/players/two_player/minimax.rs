@@ -119,8 +119,8 @@ where
     const SEARCHES: bool = true;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        let int = |name| params.int(name).expect("a parameter with a default") as usize;
-        let mut player = Self::new(int("depth"), int("width"));
+        let count = |name| params.count(name) as usize;
+        let mut player = Self::new(count("depth"), count("width"));
         player.clock = Clock::new(budget(params));
         Ok(player)
     }

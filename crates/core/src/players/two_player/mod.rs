@@ -11,6 +11,7 @@ pub mod minimax;
 pub mod monte_carlo;
 pub mod seats;
 
+use super::mcts::Mcts;
 use super::random::Random;
 use crate::game::registry::PlayerEntry;
 use crate::games::offset::{self, Offset};
@@ -21,6 +22,7 @@ pub static OFFSET: &[PlayerEntry] = &[
     PlayerEntry::of::<Offset, Random>(),
     PlayerEntry::of::<Offset, greedy::Greedy<offset::Move>>(),
     PlayerEntry::of::<Offset, greedy::Mobility<offset::Move>>(),
+    PlayerEntry::of::<Offset, Mcts<Offset>>(),
     PlayerEntry::of::<Offset, minimax::Minimax<offset::Move>>()
         .with_params(&minimax::params(2, 16)),
     PlayerEntry::of::<Offset, alpha_beta::AlphaBeta<offset::Move>>()
@@ -36,5 +38,6 @@ pub static ZERO_SUM: &[PlayerEntry] = &[
     PlayerEntry::of::<ZeroSum, minimax::Minimax<u8>>(),
     PlayerEntry::of::<ZeroSum, alpha_beta::AlphaBeta<u8>>(),
     PlayerEntry::of::<ZeroSum, monte_carlo::MonteCarlo<u8>>(),
+    PlayerEntry::of::<ZeroSum, Mcts<ZeroSum>>(),
     PlayerEntry::of::<ZeroSum, exact::Exact>(),
 ];

@@ -7,7 +7,7 @@
 
 use crate::game::registry::{PlayableGame, PlayerSpec, Setup};
 use crate::game::{Game, Job, KernelChoice, LoopJob, Outcome, Player, Scale};
-use crate::games::two_player::{NODES_AT, seat_player};
+use crate::games::two_player::{MEASURES, NODES_AT, seat_player};
 use crate::params::ParamError;
 use crate::rng::Stream;
 
@@ -102,9 +102,11 @@ impl<G: Game> Player<G> for Seats<G> {
         self.players[game.seat(state)].scale(game, state)
     }
 
-    fn end(&mut self, _game: &G, outcome: &mut Outcome) {
-        for seat in [0, 1] {
-            outcome.measures[NODES_AT[seat]] = self.nodes[seat] as i64;
+    fn end(&mut self, game: &G, outcome: &mut Outcome) {
+        if game.measures() == MEASURES {
+            for seat in [0, 1] {
+                outcome.measures[NODES_AT[seat]] = self.nodes[seat] as i64;
+            }
         }
     }
 

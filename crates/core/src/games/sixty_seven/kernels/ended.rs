@@ -32,7 +32,7 @@ pub struct Ended<'a> {
 impl Ended<'_> {
     /// The outcome by the rules, for a whole game.
     #[must_use]
-    pub const fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> Outcome {
         let (result, moves) = match self.end {
             End::Won => (GameResult::Won, self.rounds),
             // No move was made in the last round.
