@@ -9,13 +9,14 @@ use numpy::{IntoPyArray, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray3}
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use tilelab::KernelChoice;
-use tilelab::game::boards::Tiles;
-use tilelab::game::stepping::{Steppable, kind};
+use tilelab::game::boards::{Tiles, check, state_on};
+use tilelab::game::stepping::kind;
+use tilelab::game::{Describe, PositionError};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::line::Tile;
 use tilelab::games::sixty_seven::packed::{PackedBoard, PackedTile};
 use tilelab::games::sixty_seven::{self, Direction, Operator, SixtySeven, reference};
-use tilelab::games::twenty_forty_eight::{self, board::Board};
+use tilelab::games::twenty_forty_eight::{self, TwentyFortyEight};
 
 /// Residues stand for numbers below 2⁶⁰, which no product on a line exceeds whose factors have
 /// fewer bits together.
@@ -66,7 +67,9 @@ pub fn afterstates<'py>(
             let kernel = Kernel::new(KernelChoice::Auto, &game).map_err(wrong_input)?;
             Rules::SixtySeven(Box::new(game), Box::new(kernel))
         }
-        twenty_forty_eight::NAME => Rules::TwentyFortyEight,
+        twenty_forty_eight::NAME => {
+            Rules::TwentyFortyEight(TwentyFortyEight::from_params(&cell.params))
+        }
         other => {
             return Err(wrong_input(format!(
                 "game={other}: accepted: sixty-seven, twenty-forty-eight"
@@ -74,10 +77,9 @@ pub fn afterstates<'py>(
         }
     };
     let find = |number: usize, four: Four<'_>| {
-        given.check(number..number + 1)?;
         let tiles = given.boards().get(number);
-        rules.four((rows, cols), tiles, four);
-        PyResult::Ok(())
+        let found = rules.four((rows, cols), tiles, four);
+        found.map_err(|error| wrong_input(format!("board {number}: {error}")))
     };
     py.detach(|| {
         shared()?.install(|| {
@@ -115,35 +117,37 @@ pub fn afterstates<'py>(
 
 enum Rules {
     SixtySeven(Box<SixtySeven>, Box<Kernel>),
-    TwentyFortyEight,
+    TwentyFortyEight(TwentyFortyEight),
 }
 
 impl Rules {
-    fn four(&self, (rows, cols): (usize, usize), (kinds, numbers): Tiles<'_>, out: Four<'_>) {
-        let tiles = || kinds.iter().copied().zip(numbers.iter().copied());
+    fn four(
+        &self,
+        shape: (usize, usize),
+        tiles: Tiles<'_>,
+        out: Four<'_>,
+    ) -> Result<(), PositionError> {
         match self {
             Self::SixtySeven(game, kernel) => {
-                let shaped = ArrayView2::from_shape((rows, cols), kinds);
-                let kinds = shaped.expect("the board's shape");
-                let shaped = ArrayView2::from_shape((rows, cols), numbers);
-                if lines_fit(&kinds, &shaped.expect("the board's shape")) {
-                    by_kernel(game, kernel, tiles(), out);
+                check(shape, tiles)?;
+                let kinds = ArrayView2::from_shape(shape, tiles.0).expect("the board's shape");
+                let numbers = ArrayView2::from_shape(shape, tiles.1).expect("the board's shape");
+                if lines_fit(&kinds, &numbers) {
+                    by_kernel(game, kernel, tiles, out);
                 } else {
-                    by_reference(game, tiles(), out);
+                    by_reference(game, game.on_board(tiles)?, out);
                 }
             }
-            Self::TwentyFortyEight => {
-                let mut board = Board::blank(rows, cols);
-                for (cell, (_, number)) in tiles().enumerate() {
-                    board.put(cell, number as u64);
-                }
+            Self::TwentyFortyEight(game) => {
+                let board = state_on(game, shape, tiles)?.board;
+                let cells = board.tiles().len();
                 for (place, direction) in Direction::ALL.into_iter().enumerate() {
                     let mut after = board.clone();
                     if let Some(score) = after.slide(direction) {
                         out.legal[place] = 1;
                         out.scores[place] = score as f64;
                     }
-                    let range = place * rows * cols..(place + 1) * rows * cols;
+                    let range = place * cells..(place + 1) * cells;
                     let cells = out.kinds[range.clone()]
                         .iter_mut()
                         .zip(&mut out.numbers[range]);
@@ -154,6 +158,7 @@ impl Rules {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -188,15 +193,10 @@ fn lines_fit(kinds: &ArrayView2<'_, u8>, numbers: &ArrayView2<'_, f64>) -> bool 
     sums(kinds.view(), numbers.view()) && sums(kinds.t(), numbers.t())
 }
 
-fn by_kernel(
-    game: &SixtySeven,
-    kernel: &Kernel,
-    tiles: impl Iterator<Item = (u8, f64)>,
-    out: Four<'_>,
-) {
+fn by_kernel(game: &SixtySeven, kernel: &Kernel, (kinds, numbers): Tiles<'_>, out: Four<'_>) {
     let operators = Operator::ALL.map(|operator| PackedTile::pack(&Tile::Operator(operator)));
     let mut board = PackedBoard::blank(game.rows, game.cols);
-    for (cell, (kind, number)) in tiles.enumerate() {
+    for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
         match kind {
             kind::BLANK => {}
             kind::NUMBER => board.put(
@@ -236,28 +236,18 @@ fn by_kernel(
 /// The prime of packed boards.
 const PRIME: i64 = (1 << 61) - 1;
 
-fn by_reference(game: &SixtySeven, tiles: impl Iterator<Item = (u8, f64)>, out: Four<'_>) {
-    let mut board = reference::Board::blank(game.rows, game.cols);
-    for (cell, (kind, number)) in tiles.enumerate() {
-        let tile = match kind {
-            kind::BLANK => Tile::Blank,
-            kind::NUMBER => Tile::number(number as i64),
-            operator => Tile::Operator(Operator::ALL[usize::from(operator - kind::PLUS)]),
-        };
-        board.put(cell, tile);
-    }
+fn by_reference(game: &SixtySeven, state: reference::State, out: Four<'_>) {
+    let board = &state.board;
     for (place, direction) in Direction::ALL.into_iter().enumerate() {
         let after = board.moved(game.collapse, direction);
-        if after != board {
+        if after != *board {
             out.legal[place] = 1;
             out.won[place] = after.shows(game.target);
         }
         let range = place * after.tiles().len()..(place + 1) * after.tiles().len();
         let state = reference::State {
             board: after,
-            round: 1,
-            ended: None,
-            spawned: [0; 2],
+            ..state
         };
         game.read(
             &state,

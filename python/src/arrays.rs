@@ -1,6 +1,7 @@
 //! NumPy's arrays of what environments show: lent to Python, and filled again when it lets go.
 
 use crate::episodes::Shown;
+use crate::errors::wrong_input;
 use crate::shown::Observation;
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -28,15 +29,30 @@ impl<T: numpy::Element> Pool<T> {
         }
     }
 
-    /// An array that nobody else refers to.
+    /// The array that Python gives, which must have the shape, or one that nobody else refers to.
     #[expect(deprecated, reason = "what replaces `get_refcnt` is unsafe")]
-    fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArrayDyn<T>> {
+    fn take<'py>(
+        &mut self,
+        py: Python<'py>,
+        given: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+        if let Some(given) = given {
+            let array = given.cast_into::<PyArrayDyn<T>>();
+            let array = array.ok().filter(|array| array.shape() == self.shape);
+            return array.ok_or_else(|| {
+                let kind = T::get_dtype(py);
+                let shape = &self.shape;
+                wrong_input(format!(
+                    "out: an array of {kind} of shape {shape:?} is needed"
+                ))
+            });
+        }
         let is_free = |array: &Py<PyArrayDyn<T>>| self.is_shared || array.get_refcnt(py) == 1;
         if let Some(place) = self.arrays.iter().position(is_free) {
             let array = self.arrays[place].bind(py).clone();
             // It can be changed in place.
             if array.shape() == self.shape && array.try_readwrite().is_ok() {
-                return array;
+                return Ok(array);
             }
             self.arrays.swap_remove(place);
         }
@@ -44,7 +60,7 @@ impl<T: numpy::Element> Pool<T> {
         if self.arrays.len() < POOLED {
             self.arrays.push(array.clone().unbind());
         }
-        array
+        Ok(array)
     }
 }
 
@@ -69,13 +85,15 @@ impl Observations {
     fn filled<'py>(
         &mut self,
         py: Python<'py>,
+        given: Option<Bound<'py, PyAny>>,
         mask: &mut [i8],
         fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Tiles(kinds, numbers) => {
-                let kinds = kinds.take(py);
-                let numbers = numbers.take(py);
+                let part = |name| given.as_ref().map(|given| given.get_item(name)).transpose();
+                let kinds = kinds.take(py, part("kinds")?)?;
+                let numbers = numbers.take(py, part("numbers")?)?;
                 let mut kinds_to = kinds.try_readwrite()?;
                 let mut numbers_to = numbers.try_readwrite()?;
                 fill(Shown {
@@ -88,7 +106,7 @@ impl Observations {
                 tiles(py, kinds.into_any(), numbers.into_any())
             }
             Self::Planes(planes) => {
-                let planes = planes.take(py);
+                let planes = planes.take(py, given)?;
                 let mut planes_to = planes.try_readwrite()?;
                 fill(Shown {
                     kinds: &mut [],
@@ -103,16 +121,21 @@ impl Observations {
     }
 }
 
+/// Arrays that Python gives to be filled: an observation and a mask.
+pub type Given<'py> = Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>;
+
 /// Calls `fill` with the elements of an observation's arrays and of a mask, and returns these.
 pub fn shown<'py>(
     py: Python<'py>,
     observations: &mut Observations,
     mask: &mut Pool<i8>,
+    given: Given<'py>,
     fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArrayDyn<i8>>)> {
-    let mask = mask.take(py);
+    let (observation_to, mask_to) = given.unzip();
+    let mask = mask.take(py, mask_to)?;
     let mut mask_to = mask.try_readwrite()?;
-    let observation = observations.filled(py, elements(&mut mask_to)?, fill)?;
+    let observation = observations.filled(py, observation_to, elements(&mut mask_to)?, fill)?;
     drop(mask_to);
     Ok((observation, mask))
 }

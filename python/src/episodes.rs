@@ -17,9 +17,6 @@ const CUT: u8 = 5;
 /// A move was not legal, which loses.
 const ILLEGAL: u8 = 6;
 
-/// Steps that are kept beyond those of running games before the log is shortened.
-const LOG_SPARE: usize = 1 << 16;
-
 /// When an episode that is over is replaced by the next one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Autoreset {
@@ -71,11 +68,8 @@ pub struct Chunk {
     /// The board that each slot's game began on, where one was given.
     starts: Vec<Option<Board>>,
     moves: Vec<u8>,
-    /// The moves of all slots, step by step, since the oldest running episode began.
-    log: Vec<u8>,
-    log_limit: usize,
-    /// The place in the log at which each slot's episode began, in steps.
-    begun: Vec<usize>,
+    /// The moves that each slot's episode has made.
+    played: Vec<Vec<u8>>,
     /// The boards.
     kinds: Vec<u8>,
     numbers: Vec<f64>,
@@ -140,9 +134,7 @@ impl Chunk {
             over: vec![0; count],
             starts: vec![None; count],
             moves: vec![IDLE; count],
-            log: Vec::new(),
-            log_limit: LOG_SPARE,
-            begun: vec![0; count],
+            played: vec![Vec::new(); count],
             kinds: vec![0; count * cells],
             numbers: vec![0.0; count * cells],
             before: vec![Before::default(); count],
@@ -180,10 +172,7 @@ impl Chunk {
             out.illegal[slot] = goes_on && legal != 0 && !is_legal;
         }
         self.forget();
-        self.keep_moves();
-        self.stepper
-            .step(&self.moves)
-            .expect("one move for each slot, and others than legal ones are ignored");
+        self.play();
         for slot in 0..actions.len() {
             let illegal = out.illegal[slot];
             out.rewards[slot] = 0.0;
@@ -236,26 +225,21 @@ impl Chunk {
         self.final_numbers.clear();
     }
 
-    /// Adds the moves of a step to the log, and drops what no running episode needs.
-    fn keep_moves(&mut self) {
-        self.log.extend_from_slice(&self.moves);
-        if self.log.len() > self.log_limit {
-            let oldest = self.begun.iter().copied().min().unwrap_or(0);
-            self.log.drain(..oldest * self.moves.len());
-            self.begun.iter_mut().for_each(|begun| *begun -= oldest);
-            self.log_limit = LOG_SPARE + 2 * self.log.len();
-        }
+    /// The moves of a slot's episode so far.
+    pub fn played(&self, slot: usize) -> &[u8] {
+        &self.played[slot]
     }
 
-    /// The moves of a slot's episode so far.
-    pub fn played(&self, slot: usize) -> Vec<u8> {
-        let count = self.slots();
-        let moves = self
-            .log
-            .iter()
-            .skip(self.begun[slot] * count + slot)
-            .step_by(count);
-        moves.copied().filter(|&chosen| chosen != IDLE).collect()
+    /// Plays the chosen moves, and keeps those that are made.
+    fn play(&mut self) {
+        for (played, &chosen) in self.played.iter_mut().zip(&self.moves) {
+            if chosen != IDLE {
+                played.push(chosen);
+            }
+        }
+        self.stepper
+            .step(&self.moves)
+            .expect("one move for each slot, and others than legal ones are ignored");
     }
 
     /// Reads a slot's board.
@@ -301,7 +285,7 @@ impl Chunk {
             won,
             measures: finished.map_or([0; MEASURES_MAX], |outcome| outcome.measures),
             played: if records {
-                self.played(slot)
+                self.played[slot].clone()
             } else {
                 Vec::new()
             },
@@ -321,14 +305,19 @@ impl Chunk {
         let game = self.stepper.games()[slot];
         self.stepper.pose(slot, game, &board)?;
         self.begun(slot, Some(board), rules);
-        Ok(())
+        let checked = rules.observation.check(self.board(slot).1);
+        checked.map_err(|error| {
+            self.stepper.open(slot, game);
+            self.begun(slot, None, rules);
+            error.into()
+        })
     }
 
     fn begun(&mut self, slot: usize, start: Option<Board>, rules: &Rules) {
         self.steps[slot] = 0;
         self.over[slot] = 0;
         self.starts[slot] = start;
-        self.begun[slot] = self.log.len() / self.slots();
+        self.played[slot].clear();
         self.look(slot, rules);
     }
 
@@ -364,7 +353,7 @@ impl Chunk {
         let letter = |chosen: u8| char::from(b'0' + chosen);
         Saved {
             game: self.stepper.games()[slot],
-            moves: self.played(slot).into_iter().map(letter).collect(),
+            moves: self.played[slot].iter().copied().map(letter).collect(),
             steps: self.steps[slot],
             over: self.over[slot],
             board: self.starts[slot].clone(),
@@ -395,10 +384,7 @@ impl Chunk {
                     return Err(format!("game {}: move {number} is not legal", one.game));
                 }
             }
-            self.keep_moves();
-            self.stepper
-                .step(&self.moves)
-                .map_err(|error| error.to_string())?;
+            self.play();
         }
         for (slot, one) in saved.iter().enumerate() {
             if one.moves.is_empty() {

@@ -3,11 +3,11 @@
 //! The library plays; [`Chunk`] adds episodes, and [`Slots`] divides them among threads. Here
 //! NumPy's arrays are filled.
 
-use crate::arrays::{Observations, Pool, shown, tiles};
+use crate::arrays::{Given, Observations, Pool, shown};
 use crate::episodes::{Autoreset, Board, Chunk, Illegal, Results, Rules, Saved};
 use crate::errors::wrong_input;
 use crate::pool::Threads;
-use crate::shown::{Observation, Reward};
+use crate::shown::{Observation, Reward, chosen};
 use crate::slots::Slots;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
@@ -107,15 +107,6 @@ fn afford(slots: usize, (rows, cols): (usize, usize)) -> PyResult<()> {
         PyMemoryError::new_err(format!(
             "num_envs={slots}: about {gigabytes:.0} GB are needed"
         ))
-    })
-}
-
-/// The word's meaning.
-fn chosen<T: Copy>(what: &str, word: &str, known: &[(&str, T)]) -> PyResult<T> {
-    let found = known.iter().find(|(name, _)| *name == word);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        wrong_input(format!("{what}={word:?}: accepted: {}", names.join(", ")))
     })
 }
 
@@ -350,10 +341,13 @@ impl Games {
         })
     }
 
-    /// The observations and the masks of legal moves; with `is_one`, those of the one game.
+    /// The observations and the masks of legal moves; with `is_one`, those of the one game. They
+    /// are written to the arrays of `out`, where it is given.
+    #[pyo3(signature = (out=None))]
     fn observe<'py>(
         &self,
         py: Python<'py>,
+        out: Given<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArrayDyn<i8>>)> {
         let mut inner = self.lock()?;
         let Inner {
@@ -361,19 +355,21 @@ impl Games {
             observations,
             mask,
         } = &mut *inner;
-        shown(py, observations, mask, |shown| {
+        shown(py, observations, mask, out, |shown| {
             py.detach(|| slots.fill(shown, None))
         })
     }
 
     /// Plays one round in every slot. Returns observations, masks of legal moves, rewards, which
     /// episodes are terminated and which truncated, which actions were not legal, and how many
-    /// episodes ended.
+    /// episodes ended. Observations and masks are written to the arrays of `out`, where it is given.
+    #[pyo3(signature = (actions, out=None))]
     #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
     fn step<'py>(
         &self,
         py: Python<'py>,
         actions: PyReadonlyArray1<'_, i64>,
+        out: Given<'py>,
     ) -> PyResult<(
         Bound<'py, PyAny>,
         Bound<'py, PyArrayDyn<i8>>,
@@ -407,7 +403,7 @@ impl Games {
             truncated,
             illegal,
         };
-        let (observation, mask) = shown(py, observations, mask, |shown| {
+        let (observation, mask) = shown(py, observations, mask, out, |shown| {
             py.detach(|| match slots.refusal(actions, &self.moves) {
                 Some(refusal) => Err(refusal),
                 None => slots.fill(shown, Some((actions, results))),
@@ -475,7 +471,7 @@ impl Games {
         };
         let chunk = &mut slots.chunks[0];
         chunk.step(&actions, results, &self.rules);
-        let (observation, mask) = shown(py, observations, mask, |shown| {
+        let (observation, mask) = shown(py, observations, mask, None, |shown| {
             chunk.show(shown, self.rules.observation);
             Ok(())
         })?;
@@ -579,29 +575,9 @@ impl Games {
         let numbers = inner.chunks.iter().flat_map(|chunk| &chunk.final_numbers);
         let (kinds, numbers): (Vec<u8>, Vec<f64>) =
             (kinds.copied().collect(), numbers.copied().collect());
-        let shape = std::iter::once(count).chain(self.observation_shape.iter().copied());
+        let (rows, cols) = self.shape;
         let observation = self.rules.observation;
-        let observations = if observation == Observation::Tiles {
-            let shape: Vec<usize> = shape.collect();
-            let kinds = kinds.into_pyarray(py).reshape(shape.clone())?;
-            tiles(
-                py,
-                kinds.into_any(),
-                numbers.into_pyarray(py).reshape(shape)?.into_any(),
-            )?
-        } else {
-            let size: usize = self.observation_shape.iter().product();
-            let mut planes = vec![0.0; count * size];
-            let cells = self.shape.0 * self.shape.1;
-            for (place, planes) in planes.chunks_exact_mut(size).enumerate() {
-                let range = place * cells..(place + 1) * cells;
-                observation.write(&kinds[range.clone()], &numbers[range], planes);
-            }
-            planes
-                .into_pyarray(py)
-                .reshape(shape.collect::<Vec<_>>())?
-                .into_any()
-        };
+        let observations = observation.arrays(py, (count, rows, cols), kinds, numbers)?;
         Ok((facts, slots, played, observations))
     }
 
@@ -622,7 +598,7 @@ impl Games {
         let chunk = chunk.filter(|chunk| slot - chunk.first_slot < chunk.slots());
         let chunk = chunk.ok_or_else(|| wrong_input(format!("slot {slot}: there is none")))?;
         let slot = slot - chunk.first_slot;
-        self.named(py, inner, chunk.stepper.games()[slot], &chunk.played(slot))
+        self.named(py, inner, chunk.stepper.games()[slot], chunk.played(slot))
     }
 
     /// The text of an experiment file that has the cell of these games, with their seed.

@@ -18,6 +18,7 @@ mod learning;
 mod own;
 mod own_games;
 mod players;
+mod policies;
 mod pool;
 mod positions;
 mod rows;
@@ -45,6 +46,7 @@ fn _tilelab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
     module.add_function(wrap_pyfunction!(own::add_player, module)?)?;
     module.add_function(wrap_pyfunction!(own_games::add_game, module)?)?;
+    module.add_function(wrap_pyfunction!(policies::add_policy, module)?)?;
     module.add_function(wrap_pyfunction!(positions::answer, module)?)?;
     module.add_function(wrap_pyfunction!(positions::count, module)?)?;
     module.add_function(wrap_pyfunction!(positions::solve_level, module)?)?;

@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
+use tilelab::Cell;
+use tilelab::external::{self, Function};
 use tilelab::json::Json;
-use tilelab::{Cell, external};
 
 /// The first exception of each player and game in Python, by name, until a call raises it. The
 /// runner sees only its text.
@@ -57,6 +58,7 @@ pub fn add_player(name: &str, respond: Py<PyAny>) -> PyResult<()> {
         });
         answer.map_err(|error| keep(&label, error))
     };
-    external::add_player(name, Arc::new(ask)).map_err(wrong_input)?;
+    let plays = Function::Choices(Arc::new(ask));
+    external::add_player(name, plays).map_err(wrong_input)?;
     Ok(())
 }

@@ -1,18 +1,20 @@
 //! The catalogue's players: their moves on given boards, their games, and random playouts.
 
-use crate::boards::BoardArrays;
+use crate::boards::{BoardArrays, shape_of};
 use crate::errors::wrong_input;
 use crate::pool::shared;
+use crate::shown::{Before, Facts, Reward};
 use crate::waiting::wait;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray3};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use rayon::prelude::*;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tilelab::catalog::PlayerSpec;
-use tilelab::game::advice::{Advice, Advisor};
+use tilelab::game::advice::{Advice, Advisor, Recorded};
 use tilelab::game::session::{self, Session as OpenGame};
 use tilelab::game::{GameObserver, Job};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
@@ -197,7 +199,6 @@ impl Asked {
                         values[board - start] = advice.values;
                     }
                 };
-                given.check(range.clone())?;
                 players.with(|player| {
                     player
                         .advise(given.boards(), range, has_values, &mut keep)
@@ -221,6 +222,149 @@ impl Asked {
         let rows = values.len();
         let values = PyArray1::from_vec(py, values.into_flattened()).reshape([rows, 4])?;
         Ok((PyArray1::from_vec(py, chosen), values))
+    }
+
+    /// The boards of games `start` to `start + games - 1` of the player: a dict of `kinds` and
+    /// `numbers` (boards, rows, cols), `action_mask` and `values` (boards, 4), and `action`,
+    /// `return_to_go` (the sum of the rewards to come), `won`, `game` and `turn` (boards,).
+    fn record<'py>(
+        &self,
+        py: Python<'py>,
+        start: u64,
+        games: u64,
+        has_values: bool,
+        reward: Option<&str>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let players = Arc::clone(&self.inner);
+        let reward = Reward::of(players.cell.game.name, reward)?;
+        let end = start.checked_add(games);
+        let end = end.ok_or_else(|| wrong_input("games: their indices end at 2**64 - 1"))?;
+        let work = move |flag: &AtomicBool| {
+            let pool = shared()?;
+            let part = games.div_ceil(pool.current_num_threads() as u64).max(1);
+            let play = |first: u64| {
+                let mut boards = Boards::default();
+                players.with(|player| {
+                    for game in first..end.min(first.saturating_add(part)) {
+                        if flag.load(Ordering::Relaxed) {
+                            return Err(interrupted());
+                        }
+                        player
+                            .record(game..game + 1, has_values, &mut |board| {
+                                boards.add(board, reward);
+                            })
+                            .map_err(wrong_input)?;
+                    }
+                    Ok(boards)
+                })
+            };
+            let firsts = (0..games.div_ceil(part)).into_par_iter();
+            let parts = firsts.map(|index| play(start + index * part));
+            let parts: Vec<Boards> = pool.install(|| parts.collect::<PyResult<_>>())?;
+            Ok(parts.into_iter().reduce(|mut all, later| {
+                all.append(later);
+                all
+            }))
+        };
+        let found = wait(py, false, work, |_| Ok(()))?.unwrap_or_default();
+        let (rows, cols) = shape_of(&self.inner.cell);
+        let count = found.actions.len();
+        let boards = [count, rows, cols];
+        let dict = PyDict::new(py);
+        dict.set_item(
+            "kinds",
+            PyArray1::from_vec(py, found.kinds).reshape(boards)?,
+        )?;
+        dict.set_item(
+            "numbers",
+            PyArray1::from_vec(py, found.numbers).reshape(boards)?,
+        )?;
+        dict.set_item(
+            "action_mask",
+            PyArray1::from_vec(py, found.legal).reshape([count, 4])?,
+        )?;
+        dict.set_item("action", PyArray1::from_vec(py, found.actions))?;
+        dict.set_item(
+            "values",
+            PyArray1::from_vec(py, found.values).reshape([count, 4])?,
+        )?;
+        dict.set_item("return_to_go", PyArray1::from_vec(py, found.returns))?;
+        dict.set_item("won", PyArray1::from_vec(py, found.won))?;
+        dict.set_item("game", PyArray1::from_vec(py, found.games))?;
+        dict.set_item("turn", PyArray1::from_vec(py, found.turns))?;
+        Ok(dict)
+    }
+}
+
+/// Boards of a player's games, the ends of the games left out.
+#[derive(Default)]
+struct Boards {
+    kinds: Vec<u8>,
+    numbers: Vec<f64>,
+    legal: Vec<i8>,
+    actions: Vec<i64>,
+    values: Vec<f64>,
+    /// The rewards of the steps, from the end of a game on their sums.
+    returns: Vec<f64>,
+    won: Vec<bool>,
+    games: Vec<i64>,
+    turns: Vec<i64>,
+    /// The board before, of the game that is being played.
+    last: Option<Before>,
+}
+
+impl Boards {
+    /// Adds a board, or the end of a game.
+    fn add(&mut self, board: Recorded<'_>, reward: Reward) {
+        let (kinds, numbers) = board.tiles;
+        let after = reward.before(kinds, numbers);
+        let won = board
+            .outcome
+            .map(|outcome| outcome.result == GameResult::Won);
+        let facts = Facts {
+            won: won == Some(true),
+            lost: won == Some(false),
+            illegal: false,
+        };
+        let turn = match self.last.replace(after) {
+            Some(before) => {
+                self.returns.push(reward.value(before, after, kinds, facts));
+                self.turns.last().map_or(0, |turn| turn + 1)
+            }
+            None => 0,
+        };
+        if let Some(won) = won {
+            let begun = self.won.len();
+            self.last = None;
+            self.won.resize(self.returns.len(), won);
+            let mut sum = 0.0;
+            for step in self.returns[begun..].iter_mut().rev() {
+                sum += *step;
+                *step = sum;
+            }
+            return;
+        }
+        self.kinds.extend_from_slice(kinds);
+        self.numbers.extend_from_slice(numbers);
+        self.legal
+            .extend((0..4).map(|bit| (board.legal >> bit & 1) as i8));
+        self.actions.push(board.advice.chosen.into());
+        self.values.extend_from_slice(&board.advice.values);
+        self.games.push(board.game.cast_signed());
+        self.turns.push(turn);
+    }
+
+    /// Adds the boards of later games.
+    fn append(&mut self, mut later: Self) {
+        self.kinds.append(&mut later.kinds);
+        self.numbers.append(&mut later.numbers);
+        self.legal.append(&mut later.legal);
+        self.actions.append(&mut later.actions);
+        self.values.append(&mut later.values);
+        self.returns.append(&mut later.returns);
+        self.won.append(&mut later.won);
+        self.games.append(&mut later.games);
+        self.turns.append(&mut later.turns);
     }
 }
 
@@ -253,7 +397,8 @@ pub fn outcomes<'py>(
             if flag.load(Ordering::Relaxed) {
                 return found;
             }
-            let range = index * batch..games.min((index + 1) * batch);
+            let start = index * batch;
+            let range = start..start + batch.min(games - start);
             let mut keep = |game: u64, outcome: &Outcome, _: &str| found.push((game, *outcome));
             let observer = GameObserver::outcomes(&mut keep);
             job.play(range, &mut Tally::new(job.measures()), Some(observer));

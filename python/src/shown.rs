@@ -1,7 +1,8 @@
 //! What environments show of boards, and what they reward.
 
+use crate::arrays::tiles;
 use crate::errors::wrong_input;
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray3};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use std::sync::LazyLock;
 use tilelab::game::stepping::kind;
@@ -73,6 +74,49 @@ impl Observation {
             Self::PlanesSixtySeven => (-f64::from(PLANE_MAX), f64::from(PLANE_MAX)),
             Self::Planes2048 => (0.0, 1.0),
         }
+    }
+
+    /// Refuses a board that the array cannot show: a 3 in 2048, or a tile beyond its planes.
+    pub fn check(self, numbers: &[f64]) -> Result<(), String> {
+        let most = numbers.len() + 1;
+        let is_shown = |number: f64| {
+            let power = exponent(number);
+            number == 0.0
+                || (1..=most.min(63)).contains(&power) && number == (1_u64 << power) as f64
+        };
+        let wrong = numbers.iter().find(|&&number| !is_shown(number));
+        match wrong.filter(|_| self == Self::Planes2048) {
+            Some(number) => Err(format!(
+                "{number}: planes have the powers of two from 2 to 2**{most}; the observation tiles has all numbers"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The observation of N boards of a shape (N, rows, cols).
+    pub fn arrays<'py>(
+        self,
+        py: Python<'py>,
+        (count, rows, cols): (usize, usize, usize),
+        kinds: Vec<u8>,
+        numbers: Vec<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if self == Self::Tiles {
+            let shape = [count, rows, cols];
+            let kinds = PyArray1::from_vec(py, kinds).reshape(shape)?;
+            let numbers = PyArray1::from_vec(py, numbers).reshape(shape)?;
+            return tiles(py, kinds.into_any(), numbers.into_any());
+        }
+        let shape = self.shape(rows, cols);
+        let size: usize = shape.iter().product();
+        let mut planes = vec![0.0; count * size];
+        let cells = (rows * cols).max(1);
+        let boards = kinds.chunks_exact(cells).zip(numbers.chunks_exact(cells));
+        for ((kinds, numbers), out) in boards.zip(planes.chunks_exact_mut(size.max(1))) {
+            self.write(kinds, numbers, out);
+        }
+        let shape: Vec<usize> = std::iter::once(count).chain(shape).collect();
+        Ok(PyArray1::from_vec(py, planes).reshape(shape)?.into_any())
     }
 
     /// Writes the array of one board. Tiles have none.
@@ -190,7 +234,7 @@ impl Reward {
             _ => &[("win", Self::Win)],
         };
         match name {
-            Some("own") => Ok(Self::Own),
+            Some("<function>") => Ok(Self::Own),
             _ => chosen("reward", name.unwrap_or(known[0].0), known),
         }
     }
@@ -253,7 +297,8 @@ pub struct Before {
     sum: f64,
 }
 
-fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
+/// What a word stands for.
+pub fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
     let found = known.iter().find(|(known, _)| *known == name);
     found.map(|(_, found)| *found).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
@@ -267,30 +312,29 @@ pub fn encode<'py>(
     py: Python<'py>,
     game: &str,
     observation: &str,
-    kinds: PyReadonlyArray3<'py, u8>,
-    numbers: PyReadonlyArray3<'py, f64>,
-) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+    kinds: PyReadonlyArrayDyn<'py, u8>,
+    numbers: PyReadonlyArrayDyn<'py, f64>,
+) -> PyResult<Bound<'py, PyAny>> {
     let encoder = Observation::of(plan::game(game).map_err(wrong_input)?.name, observation)?;
     let kinds = kinds.as_array();
     let numbers = numbers.as_array();
     let known = kinds.iter().all(|&kind| kind <= kind::TIMES);
-    if encoder == Observation::Tiles || !known || kinds.dim() != numbers.dim() {
-        return Err(wrong_input(
-            "kinds (0 to 4) and numbers need one shape, (N, rows, cols); tiles need no encoding",
-        ));
+    let (&[count, rows, cols], true) = (kinds.shape(), known && kinds.shape() == numbers.shape())
+    else {
+        return Err(wrong_input(format!(
+            "kinds (0 to 4) and numbers need one shape, (N, rows, cols); {:?} and {:?} were given",
+            kinds.shape(),
+            numbers.shape()
+        )));
+    };
+    if encoder == Observation::Tiles {
+        return Err(wrong_input("observation: tiles need no encoding"));
     }
-    let (count, rows, cols) = kinds.dim();
-    let shape = encoder.shape(rows, cols);
-    let size: usize = shape.iter().product();
-    let mut all = vec![0.0; count * size];
-    let boards = kinds.outer_iter().zip(numbers.outer_iter());
-    for ((kinds, numbers), out) in boards.zip(all.chunks_exact_mut(size.max(1))) {
-        let (kinds, numbers): (Vec<u8>, Vec<f64>) = (
-            kinds.iter().copied().collect(),
-            numbers.iter().copied().collect(),
-        );
-        encoder.write(&kinds, &numbers, out);
+    let kinds: Vec<u8> = kinds.iter().copied().collect();
+    let numbers: Vec<f64> = numbers.iter().copied().collect();
+    for (number, numbers) in numbers.chunks((rows * cols).max(1)).enumerate() {
+        let checked = encoder.check(numbers);
+        checked.map_err(|error| wrong_input(format!("board {number}: {error}")))?;
     }
-    let shape: Vec<usize> = std::iter::once(count).chain(shape).collect();
-    PyArray1::from_vec(py, all).reshape(shape)
+    encoder.arrays(py, (count, rows, cols), kinds, numbers)
 }

@@ -551,11 +551,11 @@ def test_wrong_arguments_are_named():
         gym.make("tilelab/SixtySeven-v0", colour="red")
     env = envs.SixtySevenVecEnv(2)
     env.reset()
-    with pytest.raises(ValueError, match="3 moves given for 2 games"):
+    with pytest.raises(ValueError, match=r"actions: shape \(2,\) is needed, \(3,\) was given"):
         env.step([0, 0, 0])
     with pytest.raises(TypeError, match="whole numbers are needed, not float64"):
         env.step([0.0, 1.0])
-    with pytest.raises(TypeError, match="accepted: a whole number"):
+    with pytest.raises(TypeError, match="accepted: one whole number"):
         env.reset(seed=[1, 2])
     with pytest.raises(ValueError, match="a seed begins all games"):
         env.reset(seed=1, options={"reset_mask": np.ones(2, bool)})
@@ -630,3 +630,75 @@ def test_labels_of_buttons_are_those_of_the_moment():
         _, _, _, _, info = env.step(action)
     assert info["played"] == ["[+]3", "+5", "+5"]
     assert tilelab.replay(env.experiment, env.cell_key, 0, moves=info["played"])[-1]["after"] == 11
+
+
+def resident():
+    """The memory that this process holds, in MB."""
+    import resource
+
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or "asan" in os.environ.get("LD_PRELOAD", ""),
+    reason="the memory is read from /proc, and AddressSanitizer keeps what is freed",
+)
+def test_the_moves_that_are_kept_are_those_of_running_episodes():
+    env = envs.SixtySevenVecEnv(8192, size="2x2", autoreset_mode="SameStep", max_episode_steps=None)
+    _, info = env.reset(seed=1)
+    before = 0.0
+    for step in range(3_000):
+        if step == 200:
+            before = resident()
+        actions = info["action_mask"].argmax(1)
+        # An episode that never ends: its move is never legal.
+        actions[0] = info["action_mask"][0].argmin()
+        _, _, _, _, info = env.step(actions)
+    assert resident() - before < 10
+    assert env._games.played(0) == []
+
+
+def test_wrong_calls_name_what_is_needed():
+    env = envs.SixtySevenVecEnv(4, size="3x3")
+    for call, kind, text in [
+        (lambda: env.reset(seed=[1, 2]), TypeError, "seed=[1, 2]: accepted: one whole number, which seeds all games"),
+        (lambda: env.reset(options=[1]), TypeError, "options=[1]: accepted: a dict with board or reset_mask"),
+        (lambda: envs.SixtySevenEnv().reset(options=[1]), TypeError, "options=[1]: accepted: a dict"),
+        (lambda: env.reset(options={"reset_mask": [[True]]}), ValueError, "reset_mask: shape (4,) is needed, (1, 1) was given"),
+        (lambda: env.step(np.zeros((4, 1), int)), ValueError, "actions: shape (4,) is needed, (4, 1) was given"),
+        (lambda: tilelab.player(3), TypeError, "player=3: accepted: a function"),
+    ]:
+        env.reset(seed=1)
+        with pytest.raises(kind) as raised:
+            call()
+        assert text in str(raised.value)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("observation", ["tiles", "planes"])
+def test_rollouts_are_steps_written_in_place(mode, observation):
+    settings = {"size": "3x3", "observation": observation, "autoreset_mode": mode, "max_episode_steps": 12, "threads": 2}
+    env, other = envs.SixtySevenVecEnv(5, **settings), envs.SixtySevenVecEnv(5, **settings)
+    names = ["kinds", "numbers"] if observation == "tiles" else ["planes"]
+
+    def policy(observations, legal):
+        return legal.argmax(axis=1)
+
+    shown, info = other.reset(seed=2)
+    env.reset(seed=2)
+    out = env.buffers(20)
+    for _ in range(2):
+        assert env.rollout(policy, 20, out=out) is out
+        for step in range(20):
+            for name in names:
+                part = np.from_dlpack(out[name])
+                assert np.shares_memory(part, out[name])
+                np.testing.assert_array_equal(part[step], shown[name] if observation == "tiles" else shown)
+            np.testing.assert_array_equal(out["action_mask"][step], info["action_mask"])
+            shown, *results, info = other.step(info["action_mask"].argmax(axis=1))
+            for name, result in zip(("reward", "terminated", "truncated"), results, strict=True):
+                np.testing.assert_array_equal(out[name][step], result)
+    assert out["terminated"].any()
+    with pytest.raises(ValueError, match=r"out: an array of int8 of shape \[5, 4\] is needed"):
+        env.rollout(policy, 20, out=out | {"action_mask": np.zeros((21, 4, 4), np.int8)})

@@ -193,3 +193,16 @@ def test_boards_are_shown_as_text():
     env = envs.TwentyFortyEightEnv(render_mode="ansi")
     env.reset(seed=1)
     assert len(env.render().splitlines()) == 4
+
+
+def test_planes_of_2048_show_powers_of_two_only():
+    for tile in [1, 3, 2**18]:
+        board = [[tile, 0, 0, 0], [0] * 4, [0] * 4, [0] * 4]
+        env = envs.TwentyFortyEightEnv(observation="planes")
+        with pytest.raises(ValueError, match=f"board 0: {tile}: planes have the powers of two from 2 to 2..17"):
+            env.reset(options={"board": board})
+        with pytest.raises(ValueError, match=f"board 0: {tile}: planes"):
+            observations.encode("2048", "planes", np.ones((1, 4, 4), np.uint8), np.array([board], float))
+        assert envs.TwentyFortyEightEnv().reset(options={"board": board})[0]["numbers"][0, 0] == tile
+    with pytest.raises(ValueError, match=r"need one shape, \(N, rows, cols\); \[2, 2\] and \[2, 2\] were given"):
+        observations.encode("67", "planes", np.zeros((2, 2), np.uint8), np.zeros((2, 2)))

@@ -228,3 +228,49 @@ def test_weights_are_learned_and_played(tmp_path):
     assert result["games"] == [20]
     with pytest.raises(ValueError, match="calculator"):
         tilelab.learn("calculator", tmp_path / "none.weights", level=3)
+
+
+@pytest.mark.parametrize(("game", "observation"), [("67", "tiles"), ("67", "planes"), ("2048", "planes"), ("calculator", "tiles")])
+def test_a_function_on_arrays_plays_as_one_on_turns(game, observation):
+    shapes = set()
+
+    @tilelab.player(observation=observation, name="first-legal")
+    def policy(observations, legal):
+        shown = observations if observation == "planes" else observations["kinds"]
+        shapes.add((len(shown), *legal.shape))
+        assert legal.any(axis=1).all()
+        return legal.argmax(axis=1)
+
+    results = [
+        tilelab.simulate(game, player=player, games=30, threads=threads, progress=False, **GAMES[game])
+        for player, threads in ((first, 1), (policy, 1), ("first-legal", 2))
+    ]
+    frames = [result.to_polars().drop("cell", "player", "player_name") for result in results]
+    assert frames[0].equals(frames[1]) and frames[1].equals(frames[2])
+    assert all(shown == moves for shown, moves, _ in shapes) and max(shapes)[0] > 20
+    one, many = (result.replay(result["cell"][0], 7) for result in results[:2])
+    assert [turn.get("move", turn.get("button")) for turn in many] == [turn.get("move", turn.get("button")) for turn in one]
+    met = tilelab.match(game, [policy, "random"], games=6, progress=False, **GAMES[game])
+    assert met["player"] == ["first-legal / random"]
+    copy = pickle.loads(pickle.dumps(results[1].experiment.cells))
+    assert copy == results[1].experiment.cells
+
+
+def test_functions_on_arrays_are_checked():
+    def named(answer):
+        tilelab.player(lambda observations, legal: answer(legal), name="odd", observation="tiles")
+        return tilelab.simulate("67", player="odd", games=3, size="3x3", progress=False)
+
+    for answer, text in [
+        (lambda legal: legal.argmax(axis=1)[1:], "moves of shape .* and type int64; one whole number for each of . games"),
+        (lambda legal: legal.argmax(axis=1) / 2, "and type float64; one whole number"),
+        (lambda legal: legal.argmax(axis=1) + 9, "game 0: .* is not a legal move; legal: "),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            named(answer)
+    with pytest.raises(ZeroDivisionError):
+        named(lambda legal: 1 // 0)
+    for game, text in [("offset", "odd: plays games for one player"), ("2048", "odd: .*observation=\"project\"")]:
+        tilelab.player(lambda observations, legal: legal.argmax(axis=1), name="odd", observation="project")
+        with pytest.raises(ValueError, match=text):
+            tilelab.simulate(game, player="odd", games=3, progress=False, **GAMES[game])

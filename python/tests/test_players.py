@@ -261,13 +261,23 @@ def test_afterstates_of_large_numbers_are_exact():
     after = tilelab.afterstates("67", {"kinds": kinds, "numbers": numbers}, size="3x3", rules="original")
     assert after.numbers[0, 2, 0].tolist() == [2.0**104, 0, 0]
     assert after.numbers[0, 2, 2].tolist() == [2, 0, 0]
-    for wrong in [2.0**53, 0.5, np.nan]:
-        with pytest.raises(ValueError, match="board 0: kinds from 0 to 4 and whole numbers below 2..53"):
-            tilelab.afterstates("67", {"kinds": kinds, "numbers": numbers * 0 + wrong}, size="3x3")
+    huge = tilelab.afterstates("67", {"kinds": kinds, "numbers": np.where(numbers == large, -(2.0**70), numbers)}, size="3x3")
+    assert huge.numbers[0, 2, 0].tolist() == [2.0**140, 0, 0]
+    endless = tilelab.afterstates("67", {"kinds": kinds, "numbers": np.where(numbers == large, np.inf, numbers)}, size="3x3")
+    assert endless.numbers[0, 2, 0].tolist() == [np.inf, 0, 0]
+    for wrong in [0.5, np.nan]:
+        for ask in (tilelab.afterstates, lambda _, boards, **settings: tilelab.Player("67", "greedy", **settings).act(boards)):
+            with pytest.raises(ValueError, match=f"board 0: board: row 1, column 1: (?i:{wrong}) is not a whole number"):
+                ask("67", {"kinds": kinds, "numbers": numbers * 0 + wrong}, size="3x3")
+    with pytest.raises(ValueError, match="board 0: board: row 1, column 1: 9 is not a kind"):
+        tilelab.afterstates("67", {"kinds": kinds * 0 + 9, "numbers": numbers}, size="3x3")
     with pytest.raises(ValueError, match="need one shape"):
         tilelab.afterstates("67", {"kinds": kinds, "numbers": numbers}, size="4x4")
-    with pytest.raises(ValueError, match="board 0: 6: tiles are powers of two"):
-        tilelab.afterstates("2048", np.full((1, 4, 4), 6))
+    with pytest.raises(ValueError, match=r"arrays of shape \(N, rows, cols\) are needed, \(4,\) was given"):
+        tilelab.afterstates("2048", np.full(4, 2))
+    for wrong in [-2, 2.0**60]:
+        with pytest.raises(ValueError, match="board 0: board: .* is not a tile; write whole numbers from 0"):
+            tilelab.afterstates("2048", np.full((1, 4, 4), wrong))
 
 
 def test_players_act_on_arrays_and_tell_their_values():
@@ -336,3 +346,51 @@ def test_arrays_and_texts_are_the_same_boards(kind, player, settings):
             np.testing.assert_array_equal(one.values(observation), one.values(texts))
         mask = info["action_mask"]
         observation, _, _, _, info = env.step(np.where(mask, generator.random(mask.shape), -1).argmax(1))
+
+
+def texts(kinds, numbers):
+    """A board as texts, with the numbers that the arrays show."""
+    signs = ["_", "", "+", "-", "*"]
+    return [[str(int(x)) if kind == 1 else signs[kind] for kind, x in zip(*row, strict=True)] for row in zip(kinds, numbers, strict=True)]
+
+
+@pytest.mark.parametrize("rules", ["original", "gapless", "merge-pairs", "merge-runs", "bounded"])
+@pytest.mark.parametrize("player", ["greedy", "expectimax(samples=1)"])
+def test_players_answer_every_board_of_real_games(rules, player):
+    settings = {"rules": rules, "size": "4x5", "operators": "*"}
+    env = envs.SixtySevenVecEnv(16, **settings)
+    asked = tilelab.Player("67", player, **settings)
+    generator = np.random.default_rng(8)
+    observation, info = env.reset(seed=8)
+    largest = 0.0
+    for step in range(80):
+        if step % 20 == 10 and rules != "bounded":
+            # Two moves from here make numbers beyond 2**53.
+            row = ["987654321", "*", "-123456789", "*", "1000003"]
+            observation, info = env.reset(options={"board": [row, ["_"] * 5, ["*"] + ["_"] * 4, row]})
+        actions = asked.act(observation)
+        values = asked.values(observation)
+        mask = info["action_mask"]
+        going = mask.any(axis=1)
+        assert mask[going, actions[going]].all() and not np.isnan(values[going, actions[going]]).any()
+        assert (actions[~going] == 0).all() and np.isnan(values[~going]).all()
+        largest = max(largest, np.abs(observation["numbers"]).max())
+        if player == "greedy":
+            boards = [texts(kinds, numbers) for kinds, numbers in zip(*(part[going] for part in observation.values()), strict=True)]
+            assert [env.move_names[action] for action in actions[going]] == asked.act(boards)
+        after = tilelab.afterstates("67", observation, **settings)
+        assert (after.legal[going] == mask[going]).all()
+        observation, _, _, _, info = env.step(np.where(mask, generator.random(mask.shape), -1).argmax(1))
+    assert rules == "bounded" or largest > 2**53
+
+
+def test_players_from_outside_name_what_to_call():
+    @tilelab.player
+    def mine(turn):
+        return turn.legal[0]
+
+    player = tilelab.Player("67", "mine", size="3x3")
+    boards = {"kinds": np.ones((1, 3, 3), np.uint8), "numbers": np.ones((1, 3, 3))}
+    for call in (lambda: player.act([BOARD]), lambda: player.act(boards), lambda: player.values(boards)):
+        with pytest.raises(ValueError, match="play whole games, which replay shows; ask the function itself about a board"):
+            call()

@@ -5,43 +5,14 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import keywords
 import pytest
 
 import tilelab
 
-SOUND = """
-import gymnasium as gym
-import numpy as np
-import tilelab
-from numpy.typing import NDArray
-from tilelab import envs
-from tilelab.observations import Tiles
-
-result = tilelab.simulate("67", size=["4x4", (5, 5)], operator_rate=[0.3, np.float32(0.5)], rules="gapless", games=10)
-wins: list[int | None] = result["wins"]
-frame = result.to_polars()
-env = envs.SixtySevenVecEnv(4, size=(6, 7), observation="planes", threads=2, seed=np.int64(3), autoreset_mode="SameStep")
-one = envs.CalculatorEnv(level=3, render_mode="ansi")
-player = tilelab.Player("2048", "corner", goal=256)
-names: list[str] = player.act([[["2", "2"], ["_", "_"]]])
-experiment: tilelab.Experiment = tilelab.plan({"name": "n"})
-best = max(tilelab.games(), key=lambda game: len(game.parameters)).name
-mask = env.reset()[1]["action_mask"]
-planes: NDArray[np.float32] = env.reset()[0]
-kinds: NDArray[np.uint8] = one.step(0)[0]["kinds"]
-tiles: Tiles = envs.TwentyFortyEightVecEnv(4, goal=256).reset()[0]
-@tilelab.player
-def first(turn: tilelab.Turn) -> str:
-    return turn.legal[0]
-
-
-standings = tilelab.match("offset", [first, "greedy"], d=2, games=10, sprt=(0.4, 0.6))
-trained = tilelab.learn("67", "my.weights", size="4x4", games="1k").weights
-evaluation = tilelab.evaluate(lambda observations, legal: legal.argmax(axis=1), "67", size="4x4")
-print(evaluation.score("policy").win_rate, best, frame, wins, names, standings, trained, one.action_masks(), mask, planes, kinds, tiles, experiment, gym.__name__)
-"""
+PROGRAM = Path(__file__).with_name("program.py")
 MISTAKES = [
     'tilelab.simulate("67", operater_rate=0.5)',
     'tilelab.simulate("67", rules="gaples")',
@@ -57,6 +28,9 @@ MISTAKES = [
     'tilelab.simulate("67").to_polar()',
     'tilelab.match("67", [first, 3])',
     'tilelab.learn("67", "my.weights", sise="4x4")',
+    'tilelab.Player("67").act({"kinds": [1]})',
+    'tilelab.afterstates("67", "3x3")',
+    'tilelab.dataset("67", "greedy", sise="4x4")',
 ]
 
 
@@ -86,12 +60,17 @@ def test_mistakes_are_found_and_sound_programs_pass(checker, tmp_path):
         path.write_text(text, encoding="utf-8")
         return subprocess.run(checker(path), cwd=tmp_path, capture_output=True, text=True, timeout=600)
 
-    shown = check(SOUND)
+    sound = PROGRAM.read_text(encoding="utf-8")
+    shown = check(sound)
     assert shown.returncode == 0, shown.stdout + shown.stderr
-    wrong = check(SOUND + "\n".join(MISTAKES) + "\n")
-    lines = len(SOUND.splitlines())
+    wrong = check(sound + "\n".join(MISTAKES) + "\n")
+    lines = len(sound.splitlines())
     for number, mistake in enumerate(MISTAKES, start=lines + 1):
         assert f"program.py:{number}:" in wrong.stdout, (mistake, wrong.stdout)
+
+
+def test_the_program_runs(tmp_path):
+    subprocess.run([sys.executable, "-W", "error", PROGRAM], cwd=tmp_path, timeout=300, check=True)
 
 
 @pytest.mark.parametrize("call", ["tilelab.simulate('67', operator_r", "envs.SixtySevenEnv(operator_r", "envs.SixtySevenVecEnv(4, operator_r"])

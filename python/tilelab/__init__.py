@@ -3,7 +3,7 @@
 Experiments and frames: :func:`run`, :func:`simulate`, :func:`match`, :func:`replay`, :func:`compare`.
 Positions: :func:`move`, :func:`solve`, :class:`Player`, :func:`playouts`. Environments:
 :mod:`tilelab.envs` (Gymnasium), :mod:`tilelab.sb3`, :mod:`tilelab.pettingzoo`; :func:`evaluate` compares
-a policy with players. Players and games in Python: :func:`player`, :func:`game`. Weights:
+a policy with players; :func:`dataset` has the boards of a player's games. Players and games in Python: :func:`player`, :func:`game`. Weights:
 :func:`learn`.
 """
 
@@ -12,6 +12,7 @@ from ._tilelab import Experiment, __version__
 from .boards import boards_of
 from .catalog import games, players
 from .comparisons import Comparison, compare
+from .datasets import Dataset, dataset
 from .experiments import Plot, Result, load, match, plan, replay, run, simulate
 from .evaluations import Afterstates, Difference, Evaluation, Player, Score, afterstates, evaluate, playouts
 from .learning import Training, learn
@@ -21,6 +22,7 @@ from .positions import move, solve
 __all__ = [
     "Afterstates",
     "Comparison",
+    "Dataset",
     "Difference",
     "Evaluation",
     "Experiment",
@@ -36,6 +38,7 @@ __all__ = [
     "afterstates",
     "boards_of",
     "compare",
+    "dataset",
     "evaluate",
     "game",
     "games",

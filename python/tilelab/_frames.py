@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     import polars
     import xarray
 
+_SHOWN = 10
+"""The rows that notebooks show."""
+
+_BLOCK = 10_000
+"""The rows that an iteration reads at a time."""
+
 _NUMPY = {"text": "string", "count": "UInt64", "integer": "Int64", "number": "Float64", "flag": "boolean"}
 
 
@@ -55,14 +61,27 @@ class Rows:
             if key not in self.columns:
                 raise KeyError(key)
             return self._rows.column(key)
-        return list(self)[key]
+        places = range(len(self))
+        if isinstance(key, slice):
+            chosen = places[key]
+            first = min(chosen, default=0)
+            rows = self._block(first, max(chosen, default=-1) + 1)
+            return [rows[place - first] for place in chosen]
+        try:
+            place = places[key]
+        except IndexError:
+            raise IndexError(f"row {key}: there are {len(places)} rows") from None
+        return self._block(place, place + 1)[0]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        table = self._table()
-        return (dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True))
+        for start in range(0, len(self), _BLOCK):
+            yield from self._block(start, start + _BLOCK)
 
-    def _table(self) -> dict[str, list[Any]]:
-        return {name: self._rows.column(name) for name in self.columns}
+    def _block(self, start: int, stop: int) -> list[dict[str, Any]]:
+        """Rows as dicts."""
+        names = self.columns
+        columns = (self._rows.column(name, start, stop) for name in names)
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def to_polars(self) -> polars.DataFrame:
         """The rows as a polars frame; undefined figures are null."""
@@ -83,25 +102,40 @@ class Rows:
             shown = (f"<{tag}>{'' if text is None else html.escape(str(text))}</{tag}>" for text in texts)
             return f"<tr>{''.join(shown)}</tr>"
 
-        rows = "".join(cells("td", row.values()) for row in self)
-        return f"<table><thead>{cells('th', self.columns)}</thead><tbody>{rows}</tbody></table>"
+        rows = "".join(cells("td", row.values()) for row in self[:_SHOWN])
+        table = f"<table><thead>{cells('th', self.columns)}</thead><tbody>{rows}</tbody></table>"
+        count = len(self)
+        return table if count <= _SHOWN else f"{table}<p>the first {_SHOWN} of {count:,} rows</p>"
 
 
 class Frames(Rows):
     """One row for each cell, with the columns of ``cells.csv``."""
 
-    def to_xarray(self) -> xarray.Dataset:
-        """The cells as an xarray data set whose dimensions are the columns that distinguish them.
+    def _dimensions(self) -> list[str]:
+        """The columns that may distinguish rows."""
+        return self._rows.dimensions()
 
-        These are the parameters and players with several values, and ``table`` if they repeat.
+    def to_xarray(self) -> xarray.Dataset:
+        """The rows as an xarray data set whose dimensions are the columns that distinguish them.
+
+        Of cells, these are the parameters and players with several values; ``size`` where not all rows
+        meet all columns of boards; and ``table`` if the others repeat. One row has no dimensions.
         """
         import pandas as pd
+        import xarray as xr
 
-        frame = pd.DataFrame(self._table())
-        columns = [name for name in self._rows.dimensions() if frame[name].nunique(dropna=False) > 1]
-        if frame.duplicated(columns).any():
+        frame = pd.DataFrame({name: self._rows.column(name) for name in self.columns})
+        if len(frame) == 1:
+            return xr.Dataset(frame.iloc[0].to_dict())
+        columns = [name for name in self._dimensions() if frame[name].nunique(dropna=False) > 1]
+        if {"rows", "cols"} <= set(columns):
+            sides = frame[["rows", "cols"]]
+            if len(sides.drop_duplicates()) < sides.nunique().prod():
+                frame["size"] = [f"{rows}x{cols}" for rows, cols in sides.itertuples(index=False)]
+                columns = ["size", *(name for name in columns if name not in ("rows", "cols"))]
+        if not columns or frame.duplicated(columns).any():
             columns.insert(0, "table")
-        indexed = frame.set_index(columns) if columns else frame
+        indexed = frame.set_index(columns)
         if indexed.index.has_duplicates:
             raise ValueError("to_xarray: rows agree in all parameters; use to_polars or to_pandas")
         data: xarray.Dataset = indexed.to_xarray()

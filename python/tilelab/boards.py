@@ -9,9 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .catalog import game_of
+from .observations import Tiles
 
 Board = Sequence[Sequence[str | int]]
 """A board: rows of tiles, ``"_"``, ``"+"``, ``"-"``, ``"*"`` or numbers."""
+
+Arrays = Tiles | Mapping[str, NDArray[Any]] | NDArray[Any]
+"""N boards as arrays: an observation ``tiles``, or for 2048 numbers (N, rows, cols)."""
 
 SIGNS = ("_", "", "+", "-", "*")
 """The texts of kinds; those of numbers are the numbers."""
@@ -51,7 +55,7 @@ def texts_of(boards: Any) -> list[list[list[str]]]:
         raise TypeError(f"board={boards!r}: accepted: rows of tiles, or an observation") from None
 
 
-def arrays_of(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+def arrays_of(game: str, boards: Arrays) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
     """Boards as kinds and numbers (N, rows, cols), from an observation ``tiles`` or, for 2048, numbers."""
     if isinstance(boards, Mapping):
         kinds, numbers = np.asarray(boards["kinds"]), np.asarray(boards["numbers"])
@@ -60,6 +64,8 @@ def arrays_of(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any]) -> t
         kinds = numbers != 0
     else:
         raise TypeError("boards: an observation with kinds and numbers is needed")
+    if numbers.ndim < 2:
+        raise ValueError(f"boards: arrays of shape (N, rows, cols) are needed, {numbers.shape} was given")
     shape = (-1, *numbers.shape[-2:])
     return kinds.astype(np.uint8, copy=False).reshape(shape), numbers.astype(np.float64, copy=False).reshape(shape)
 

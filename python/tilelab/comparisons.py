@@ -29,6 +29,12 @@ class Comparison(Frames):
         self.only_b = only_b
         """The keys of cells that are only in the second result."""
 
+    def _dimensions(self) -> list[str]:
+        for side in ("cell_b", "cell_a"):
+            if len(set(self[side])) == len(self):
+                return [side]
+        return ["cell_a", "cell_b"]
+
     def table(self) -> str:
         """The differences as a Markdown table, followed by the methods."""
         return self._text

@@ -32,6 +32,7 @@ from ._pictures import picture
 from .boards import SIGNS, texts_of
 from .catalog import game_of, keywords_of, signed
 from .observations import NUMBER, Planes, Reward, Step, Tiles
+from .own import Policy
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -95,7 +96,7 @@ class _Played:
             threads=whole("threads", threads),
             records=self._record,
             observation=observation,
-            reward="own" if callable(reward) else reward,
+            reward="<function>" if callable(reward) else reward,
             copy=bool(copy),
             is_one=is_one,
         )
@@ -138,7 +139,12 @@ class _Played:
         """The seed, games, start boards and moves that lead to the current positions."""
         return self._games.state()
 
-    def _begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
+    def _begin(self, seed: Any, options: dict[str, Any] | None) -> None:
+        if isinstance(seed, (list, tuple, np.ndarray)):
+            raise TypeError(f"seed={seed!r}: accepted: one whole number, which seeds all games")
+        seed = optional("seed", seed)
+        if not isinstance(options, (dict, type(None))):
+            raise TypeError(f"options={options!r}: accepted: a dict with board or reset_mask")
         options = options or {}
         unknown = options.keys() - {"board", "reset_mask"}
         if unknown:
@@ -147,11 +153,15 @@ class _Played:
         if chosen is not None and seed is not None:
             raise ValueError("reset_mask: a seed begins all games; give either")
         boards = options.get("board")
-        self._games.reset(
-            seed,
-            None if chosen is None else np.ascontiguousarray(chosen, np.bool_),
-            None if boards is None else texts_of(boards),
-        )
+        if chosen is not None:
+            chosen = self._one_each("reset_mask", np.ascontiguousarray(chosen, np.bool_))
+        self._games.reset(seed, chosen, None if boards is None else texts_of(boards))
+
+    def _one_each(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
+        """An array with an element for each game."""
+        if values.shape != (self._games.slots,):
+            raise ValueError(f"{name}: shape ({self._games.slots},) is needed, {values.shape} was given")
+        return values
 
     def _rewarded(
         self, before: tuple[NDArray[Any], ...], terminated: Any, truncated: Any, illegal: Any
@@ -246,7 +256,7 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
         ``options={"reset_mask": mask}`` (bool, (N,)) restarts only these games; with ``"board"`` they
         start on a given board: rows of tiles or an observation, one for all games or one for each.
         """
-        self._begin(optional("seed", seed), options)
+        self._begin(seed, options)
         return self._observe()
 
     def set_state(self, state: bytes) -> tuple[Observed, dict[str, Any]]:
@@ -262,19 +272,64 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
         self, actions: Any
     ) -> tuple[Observed, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a round in every game: its move, then the next deal."""
-        games = self._games
-        actions = np.asarray(actions)
-        if actions.dtype.kind not in "iu":
-            raise TypeError(f"actions: whole numbers are needed, not {actions.dtype}")
-        before = None if self._own_reward is None else (*games.boards(), games.waiting())
-        stepped = games.step(np.ascontiguousarray(actions, np.int64))
-        observation, mask, rewards, terminated, truncated, illegal, ended = stepped
-        if before is not None:
-            rewards[:] = self._rewarded(before, terminated, truncated, illegal)
+        observation, mask, rewards, terminated, truncated, illegal, ended = self._step(actions)
         info = self._info(mask, illegal)
         if ended:
             self._add_ended(info, illegal)
         return observation, rewards, terminated, truncated, info
+
+    def _step(self, actions: Any, out: tuple[Any, Any] | None = None) -> tuple[Any, ...]:
+        """A step; its observations and masks are written to ``out``, if it is given."""
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise TypeError(f"actions: whole numbers are needed, not {actions.dtype}")
+        actions = self._one_each("actions", np.ascontiguousarray(actions, np.int64))
+        games = self._games
+        before = None if self._own_reward is None else (*games.boards(), games.waiting())
+        observation, mask, rewards, terminated, truncated, illegal, ended = games.step(actions, out)
+        if before is not None:
+            rewards[:] = self._rewarded(before, terminated, truncated, illegal)
+        return observation, mask, rewards, terminated, truncated, illegal, ended
+
+    def buffers(self, steps: int) -> dict[str, NDArray[Any]]:
+        """The arrays of a :meth:`rollout` of so many steps, T.
+
+        ``kinds`` and ``numbers``, or ``planes``: the observations, (T + 1, N, …); ``action_mask``: int8
+        (T + 1, N, moves); ``action``: int64, ``reward``: float32, ``terminated`` and ``truncated``:
+        bool, (T, N).
+        """
+        rows = (whole("steps", steps, 1) + 1, self.num_envs)
+        space = self.single_observation_space
+        shown = dict(space.spaces) if isinstance(space, spaces.Dict) else {"planes": space}
+        made = {name: np.zeros(rows + (one.shape or ()), one.dtype) for name, one in shown.items()}
+        made["action_mask"] = np.zeros((*rows, len(self.move_names)), np.int8)
+        kinds = {"action": np.int64, "reward": np.float32, "terminated": np.bool_, "truncated": np.bool_}
+        return made | {name: np.zeros((steps, self.num_envs), kind) for name, kind in kinds.items()}
+
+    def rollout(
+        self, policy: Policy, steps: int, *, out: dict[str, NDArray[Any]] | None = None
+    ) -> dict[str, NDArray[Any]]:
+        """Play T steps of a policy from where the games stand; returns :meth:`buffers`, or ``out``.
+
+        Games go on in the next rollout. The environment writes observations where they stay: in
+        ``out``, such as the NumPy views of pinned tensors, without a copy. In the mode next-step, row
+        t + 1 of an episode that ended in step t is its last board; ``action`` has the moves that
+        the policy chose there, too.
+        """
+        out = self.buffers(steps) if out is None else out
+        names = ["kinds", "numbers"] if self._is_tiles else ["planes"]
+
+        def row(step: int) -> tuple[Any, Any]:
+            shown = {name: out[name][step] for name in names}
+            return shown if self._is_tiles else shown["planes"], out["action_mask"][step]
+
+        observation, mask = self._games.observe(row(0))
+        for step in range(steps):
+            out["action"][step] = actions = policy(observation, mask.view(np.bool_))
+            stepped = self._step(actions, row(step + 1))
+            observation, mask = stepped[:2]
+            out["reward"][step], out["terminated"][step], out["truncated"][step] = stepped[2:5]
+        return out
 
     def _info(self, mask: NDArray[np.int8], illegal: NDArray[np.bool_]) -> dict[str, Any]:
         everyone = np.ones(self.num_envs, np.bool_)
@@ -349,9 +404,8 @@ class _Env(_Played, gym.Env[Observed, Any]):
 
         ``options={"board": board}`` starts it on a given board: rows of tiles or an observation.
         """
-        seed = optional("seed", seed)
-        super().reset(seed=seed)
         self._begin(seed, options)
+        super().reset(seed=optional("seed", seed))
         return self._observe()
 
     def set_state(self, state: bytes) -> tuple[Observed, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
@@ -12,18 +12,15 @@ from numpy.typing import NDArray
 from . import _tilelab
 from ._checks import count, settings_of, whole
 from ._frames import Frames
-from .boards import Board, arrays_of, texts_of
+from .boards import Arrays, Board, arrays_of, texts_of
 from .catalog import game_of, takes_parameters
 from .experiments import SEED, Players
-from .own import _labels
+from .own import Policy, _labels
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._keywords import AnyGame
-
-Policy = Callable[[Any, NDArray[np.bool_]], NDArray[Any]]
-"""A policy: from the observations of N games and their legal moves, bool (N, moves), to N moves."""
 
 class Player:
     """A player of the catalogue: ``Player("67", "monte-carlo(playouts=20)", rules="gapless")``.
@@ -42,20 +39,20 @@ class Player:
     @overload
     def act(self, boards: Sequence[Board]) -> list[str]: ...
     @overload
-    def act(self, boards: Mapping[str, NDArray[Any]] | NDArray[Any]) -> NDArray[np.int64]: ...
+    def act(self, boards: Arrays) -> NDArray[np.int64]: ...
     def act(self, boards: Any) -> Any:
         """The moves on boards after a deal: names (``"left"``) for rows of tiles; for arrays (an
         observation ``tiles``, or numbers of 2048) action numbers of the environments, int64 (N,), with
         0 where the game is over.
 
         If the player uses random numbers, board i uses the stream of game i of the seed. Rows and
-        columns are those of the settings.
+        columns are those of the settings. Numbers of 2⁵³ or more are what the array shows.
         """
         if isinstance(boards, (Mapping, np.ndarray)):
             return self._asked.advise(*arrays_of(self._game, boards), False)[0]
         return self._asked.act(texts_of(boards))
 
-    def values(self, boards: Any) -> NDArray[np.float64]:
+    def values(self, boards: Sequence[Board] | Arrays) -> NDArray[np.float64]:
         """The player's values of the moves up, down, left and right: float64 (N, 4), larger is better.
 
         NaN for moves that are illegal or not evaluated, and in arrays where the game is over. Boards
@@ -98,10 +95,10 @@ class Afterstates:
 
 
 @takes_parameters
-def afterstates(game: str, boards: Mapping[str, NDArray[Any]] | NDArray[Any], **settings: Unpack[AnyGame]) -> Afterstates:
+def afterstates(game: str, boards: Arrays, **settings: Unpack[AnyGame]) -> Afterstates:
     """The boards after each move: for 67! from an observation ``tiles``, for 2048 also from numbers (N, 4, 4).
 
-    Raises ``ValueError`` for numbers of 2⁵³ or more, which are rounded in arrays.
+    Numbers of 2⁵³ or more are taken as the array shows them, which may be rounded.
     """
     words = settings_of(game, settings, "afterstates")
     return Afterstates(*_tilelab.afterstates(game, words, *arrays_of(game, boards)))

@@ -15,14 +15,14 @@ from ._frames import Frames, Rows
 from ._progress import Bar
 from ._tilelab import Experiment
 from .catalog import takes_parameters
-from .own import Function, _label_of_game, _labels
+from .own import Function, Policy, _label_of_game, _labels
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._keywords import Sweep
 
-Players = str | Function | Sequence[str | Function]
+Players = str | Function | Policy | Sequence[str | Function | Policy]
 """Players: names as in the column ``player`` of ``cells.csv``, or functions (:mod:`tilelab.own`)."""
 
 Progress = bool | Callable[[int, int, int, int], object] | None
@@ -241,7 +241,7 @@ def simulate(
 @overload
 def match(
     game: str,
-    players: Sequence[str | Function],
+    players: Sequence[str | Function | Policy],
     *,
     games: int | float | str | None = None,
     measure: str = "outcome",
@@ -256,11 +256,11 @@ def match(
     **settings: Unpack[Sweep],
 ) -> Result: ...
 @overload
-def match(game: type, players: Sequence[str | Function], **keywords: Any) -> Result: ...
+def match(game: type, players: Sequence[str | Function | Policy], **keywords: Any) -> Result: ...
 @takes_parameters
 def match(
     game: str | type,
-    players: Sequence[str | Function],
+    players: Sequence[str | Function | Policy],
     *,
     games: int | float | str | None = None,
     measure: str = "outcome",

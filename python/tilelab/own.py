@@ -23,8 +23,14 @@ with its rules (:class:`Rules`)::
 
     tilelab.simulate("pig", goal=[15, 20], games=1000)
 
-Both are as slow as Python, and meant for trying an idea. Results are saved by name: after a change,
-give another name or ``fresh=True``.
+Both are as slow as Python, and meant for trying an idea. With ``observation``, a function plays many
+games at once, on arrays (:data:`Policy`), hundreds of times as fast::
+
+    @tilelab.player(observation="tiles")
+    def first_legal(observations, legal):
+        return legal.argmax(axis=1)
+
+Results are saved by name: after a change, give another name or ``fresh=True``.
 """
 
 from __future__ import annotations
@@ -36,10 +42,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from . import _tilelab, catalog
 
 State = TypeVar("State")
-_Function = TypeVar("_Function", bound=Callable[..., str])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _Class = TypeVar("_Class", bound=type)
 
 
@@ -72,6 +81,9 @@ class Turn:
 Function = Callable[[Turn], str]
 """A player: from a turn to the name of one of its legal moves."""
 
+Policy = Callable[[Any, NDArray[np.bool_]], NDArray[Any]]
+"""A policy: from the observations of N games and their legal moves, bool (N, moves), to N moves."""
+
 
 class Rules(Protocol[State]):
     """The rules of a game, as methods of a class without other state than its parameters.
@@ -100,7 +112,8 @@ class Rules(Protocol[State]):
         ``opponent_score``."""
 
 
-_players: dict[str, Function] = {}
+_players: dict[str, tuple[Callable[..., Any], str | None]] = {}
+"""Functions, with the observations that they get."""
 _games: dict[str, type] = {}
 
 
@@ -112,18 +125,24 @@ def _name(named: Any, name: str | None) -> str:
 
 
 @overload
-def player(function: _Function, *, name: str | None = None) -> _Function: ...
+def player(function: _Function, *, name: str | None = None, observation: str | None = None) -> _Function: ...
 @overload
-def player(*, name: str) -> Callable[[_Function], _Function]: ...
-def player(function: Any = None, *, name: str | None = None) -> Any:
-    """Make a function a player of all games, by its name or ``name``; may be used as a decorator.
+def player(*, name: str | None = None, observation: str | None = None) -> Callable[[_Function], _Function]: ...
+def player(function: Any = None, *, name: str | None = None, observation: str | None = None) -> Any:
+    """Make a function a player, by its name or ``name``; may be used as a decorator.
+
+    It gets one :class:`Turn` at a time, in every game; with ``observation`` (of the environments) it is
+    a :data:`Policy` of games for one player with environments, and moves in up to 1,024 games a call. Rows of games that
+    are over repeat others.
 
     A function of the same name is replaced. The function may be called from several threads, and
-    games that it has played are repeated only if it depends on nothing but the turn. An exception, or
+    games that it has played are repeated only if it depends on nothing but its arguments. An exception, or
     a move that is not legal, ends the run and is raised.
     """
     if function is None:
-        return lambda function: player(function, name=name)
+        return lambda function: player(function, name=name, observation=observation)
+    if not callable(function):
+        raise TypeError(f"player={function!r}: accepted: a function")
     label = _name(function, name)
 
     def respond(request: str) -> str:
@@ -135,21 +154,30 @@ def player(function: Any = None, *, name: str | None = None) -> Any:
             raise ValueError(f"{label}: {move!r} is not a legal move; legal: {', '.join(turn.legal)}")
         return str(move)
 
-    _tilelab.add_player(label, respond)
-    _players[label] = function
+    def move_all(observations: Any, legal: NDArray[np.bool_]) -> NDArray[np.int64]:
+        moves = np.asarray(function(observations, legal))
+        if moves.shape != (len(legal),) or moves.dtype.kind not in "iu":
+            raise ValueError(f"moves of shape {moves.shape} and type {moves.dtype}; one whole number for each of {len(legal)} games is needed")
+        return np.ascontiguousarray(moves, np.int64)
+
+    if observation is None:
+        _tilelab.add_player(label, respond)
+    else:
+        _tilelab.add_policy(label, observation, move_all)
+    _players[label] = function, observation
     return function
 
 
-def _labels(players: str | Function | Iterable[str | Function]) -> list[str]:
+def _labels(players: str | Callable[..., Any] | Iterable[str | Callable[..., Any]]) -> list[str]:
     """Players as the texts that name them; functions are made players."""
     given = [players] if isinstance(players, str) or callable(players) else list(players)
-    functions: dict[str, Function] = {}
+    functions: dict[str, Any] = {}
     labels = []
     for one in given:
         if isinstance(one, str):
             labels.append(one)
             continue
-        label = next((known for known, function in _players.items() if function is one), None)
+        label = next((known for known, (function, _) in _players.items() if function is one), None)
         if label is None:
             label = _name(one, None)
             if label in functions:
@@ -226,5 +254,5 @@ def _restore(own: Own) -> None:
     """Make them known in another process."""
     for name, (kind, one) in own.items():
         known: dict[str, Any] = _players if kind == "player" else _games
-        if known.get(name) is not one:
-            player(one, name=name) if kind == "player" else game(one, name=name)
+        if known.get(name) != one:
+            player(one[0], name=name, observation=one[1]) if kind == "player" else game(one, name=name)

@@ -29,6 +29,7 @@ pub use crate::tally::{
 
 use crate::json::{Json, json};
 use crate::rng::Stream;
+use boards::Tiles;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use session::{Attempt, Hint, Path};
 use std::fmt::Debug;
@@ -146,6 +147,23 @@ pub trait Positions: Game {
     /// `{"board": rows}`, with rows of tile texts, as the position of a game after its first deal,
     /// and the moves are the four directions.
     const HAS_BOARDS: bool = false;
+
+    /// Rows and columns of a board; 0 in games whose positions are not written as arrays.
+    fn shape(&self) -> (usize, usize) {
+        (0, 0)
+    }
+
+    /// Writes a board; see [`Table::read`](stepping::Table::read).
+    fn read(&self, _state: &Self::State, _kinds: &mut [u8], _numbers: &mut [f64]) {}
+
+    /// The state of a game that begins on a board, as after a deal. Kinds are known and numbers
+    /// whole; see [`boards::state_on`].
+    ///
+    /// # Errors
+    /// Says in one line why the board is invalid, or that the game has no boards.
+    fn on_board(&self, _tiles: Tiles<'_>) -> Result<Self::State, PositionError> {
+        Err(boards::NO_BOARDS.into())
+    }
 
     /// A state as JSON that [`Positions::parse`] reads back to an equal state, also when the game
     /// is over.

@@ -28,8 +28,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
+use tilelab_core::game::advice::Advisor;
 use tilelab_core::game::given::{GivenError, Reached};
-use tilelab_core::game::registry::BUDGET;
+use tilelab_core::game::registry::{BUDGET, Setup};
 use tilelab_core::game::session::{Rows, Session, View};
 use tilelab_core::game::{
     Forfeit, Forfeits, GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally,
@@ -87,19 +88,34 @@ pub static ENTRY: PlayerEntry = PlayerEntry {
 /// Answers a position with the name of a legal move, or with an error.
 pub type Respond = dyn Fn(&Json) -> Result<String, String> + Send + Sync;
 
+/// Makes the job of a cell for one player: `setup` is the cell's with the random player, and the
+/// job given plays the random player's games.
+pub type MakeJob = dyn Fn(&'static GameEntry, &Setup<'_>, Box<dyn Job>) -> Result<Box<dyn Job>, ParamError>
+    + Send
+    + Sync;
+
+/// What a player of the calling program is.
+#[derive(Clone)]
+pub enum Function {
+    /// It answers one position at a time.
+    Choices(Arc<Respond>),
+    /// It plays the games of cells for one player by itself.
+    Games(Arc<MakeJob>),
+}
+
 /// The functions that the program has added.
-static FUNCTIONS: RwLock<Vec<(&'static PlayerEntry, Arc<Respond>)>> = RwLock::new(Vec::new());
+static FUNCTIONS: RwLock<Vec<(&'static PlayerEntry, Function)>> = RwLock::new(Vec::new());
 
 /// Adds a player of all games whose moves a function chooses, or replaces the function of this
 /// name. The entry is never freed.
 ///
 /// # Errors
 /// When a player of the catalog has the name, or it cannot stand in the keys of cells.
-pub fn add_player(name: &str, respond: Arc<Respond>) -> Result<&'static PlayerEntry, String> {
+pub fn add_player(name: &str, plays: Function) -> Result<&'static PlayerEntry, String> {
     let entry = named_entry(name)?;
     let mut functions = FUNCTIONS.write().unwrap_or_else(PoisonError::into_inner);
     functions.retain(|(known, _)| !std::ptr::eq(*known, entry));
-    functions.push((entry, respond));
+    functions.push((entry, plays));
     Ok(entry)
 }
 
@@ -136,12 +152,13 @@ pub fn named_entry(name: &str) -> Result<&'static PlayerEntry, String> {
     Ok(entry)
 }
 
-fn function(player: &PlayerEntry) -> Option<Arc<Respond>> {
+/// What a player is, where the program has added it.
+pub(crate) fn function(player: &PlayerEntry) -> Option<Function> {
     let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
     let found = functions
         .iter()
         .find(|(entry, _)| std::ptr::eq(*entry, player));
-    found.map(|(_, respond)| Arc::clone(respond))
+    found.map(|(_, plays)| plays.clone())
 }
 
 /// The player of a game with this name, the command, or a function.
@@ -275,6 +292,9 @@ impl Drop for Timed {
     }
 }
 
+/// Why a player from outside is not asked about a board.
+pub const PLAYS_WHOLE_GAMES: &str = "commands and functions play whole games, which replay shows; ask the function itself about a board";
+
 /// The games of a cell in which players are asked one choice at a time.
 pub struct AskedJob {
     /// The same games, with another player in the places of those from outside.
@@ -300,8 +320,15 @@ impl AskedJob {
         seeds: CellSeeds,
     ) -> Result<Self, ParamError> {
         let chooser = |player: &PlayerSpec| {
-            if let Some(respond) = function(player.entry) {
-                return Ok(Chooser::Function(player.entry.name, respond));
+            match function(player.entry) {
+                Some(Function::Choices(respond)) => {
+                    return Ok(Chooser::Function(player.entry.name, respond));
+                }
+                Some(Function::Games(_)) => {
+                    let message = format!("{}: plays games for one player", player.entry.name);
+                    return Err(ParamError::new("player", message));
+                }
+                None => {}
             }
             if !is_outside(player) {
                 let budget = is_asked(player)
@@ -343,6 +370,15 @@ impl AskedJob {
             seeds,
             said: Mutex::default(),
         })
+    }
+
+    /// Refuses to ask players from outside about boards.
+    fn check_watched(&self) -> Result<(), PositionError> {
+        let is_outside = |seat| matches!(seat, &Chooser::Command(_) | &Chooser::Function(..));
+        match self.seats.iter().any(is_outside) {
+            true => Err(PLAYS_WHOLE_GAMES.into()),
+            false => Ok(()),
+        }
     }
 
     /// Plays one game: its outcome, its moves and its last position.
@@ -527,14 +563,13 @@ impl Job for AskedJob {
         self.games.replay_given(game, moves, line)
     }
 
+    fn advisor(&self) -> Result<Box<dyn Advisor>, PositionError> {
+        self.check_watched()?;
+        self.games.advisor()
+    }
+
     fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
-        if self
-            .seats
-            .iter()
-            .any(|seat| matches!(seat, Chooser::Command(_) | Chooser::Function(..)))
-        {
-            return Err("a player from outside cannot be watched; replay shows its games".into());
-        }
+        self.check_watched()?;
         self.games.open(game, board)
     }
 }

@@ -7,7 +7,7 @@
 pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
 use crate::experiment::{Experiment, Problem, Problems};
-use crate::external::{self, AskedJob};
+use crate::external::{self, AskedJob, Function};
 use crate::matches::{self, Match, MatchJob};
 use crate::weights;
 use joined::Joined;
@@ -352,6 +352,7 @@ impl Cell {
             );
             return Err(ParamError::new("player", message));
         }
+        let asked = kernel;
         let kernel = match kernel {
             // Of games for two, every kernel can be played move by move.
             KernelChoice::Auto | KernelChoice::Portable if self.game.seats == 2 => kernel,
@@ -382,6 +383,15 @@ impl Cell {
             ..others.setup(master, kernel)?
         };
         let games = self.game.build(&setup)?;
+        if let [player] = &self.players[..]
+            && let Some(Function::Games(make)) = external::function(player.entry)
+        {
+            let setup = Setup {
+                kernel: asked,
+                ..setup
+            };
+            return make(self.game, &setup, games);
+        }
         let job = AskedJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
         Ok(Box::new(job))
     }

@@ -1,8 +1,8 @@
-//! What a player does on many boards that are given as arrays.
+//! What a player does on many boards that are given as arrays, or that it meets in its games.
 
-use super::boards::{Boards, direction, state_on};
-use super::{Describe, Player, PositionError};
-use crate::rng::CellSeeds;
+use super::boards::{Boards, NO_BOARDS, Tiles, direction, state_on};
+use super::{Describe, Outcome, Player, PositionError, Turns};
+use crate::rng::{CellSeeds, Stream};
 use std::ops::Range;
 
 /// A player's move on a board whose moves are the four directions, and its values of all.
@@ -14,8 +14,31 @@ pub struct Advice {
     pub values: [f64; 4],
 }
 
+impl Advice {
+    /// On a board whose game is over.
+    const NONE: Self = Self {
+        chosen: 0,
+        values: [f64::NAN; 4],
+    };
+}
+
 /// Receives the advice for each board, with its index.
 pub type EachAdvice<'a> = &'a mut dyn FnMut(usize, Advice);
+
+/// A board of a player's game, or its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Recorded<'a> {
+    /// The index of the game.
+    pub game: u64,
+    /// The board; the last one where the game is over.
+    pub tiles: Tiles<'a>,
+    /// The legal moves, bit m for direction m; 0 where the game is over.
+    pub legal: u8,
+    /// What the player does.
+    pub advice: Advice,
+    /// How the game ended; `None` while it is in progress.
+    pub outcome: Option<Outcome>,
+}
 
 /// A player that is asked about many boards; what it remembers, it keeps from call to call.
 pub trait Advisor: Send {
@@ -31,6 +54,19 @@ pub trait Advisor: Send {
         has_values: bool,
         each: EachAdvice<'_>,
     ) -> Result<(), PositionError>;
+
+    /// Plays the games with these indices from their starts, and calls `each` with every board in
+    /// which the player moves and with the end of every game, in order. Values are NaN where the
+    /// player has none, or they are not asked for.
+    ///
+    /// # Errors
+    /// Returns an error if the game has no boards.
+    fn record(
+        &mut self,
+        games: Range<u64>,
+        has_values: bool,
+        each: &mut dyn FnMut(Recorded<'_>),
+    ) -> Result<(), PositionError>;
 }
 
 /// The player of a [`LoopJob`](super::LoopJob).
@@ -38,6 +74,28 @@ pub(super) struct PlayerAdvisor<G, P> {
     pub game: G,
     pub player: P,
     pub seeds: CellSeeds,
+}
+
+impl<G: Describe, P: Player<G>> PlayerAdvisor<G, P> {
+    /// The player's move in a game that goes on, and the values of all directions where it has any.
+    fn consult(
+        &mut self,
+        state: &G::State,
+        legal: &[G::Move],
+        has_values: bool,
+        stream: &mut Stream,
+    ) -> (G::Move, Option<[f64; 4]>) {
+        let Self { game, player, .. } = self;
+        let found = has_values.then(|| player.evaluate(game, state, legal, stream));
+        let values = found.flatten().map(|found| {
+            let mut values = [f64::NAN; 4];
+            for (&one, value) in legal.iter().zip(found) {
+                values[direction(game, state, one) as usize] = value.unwrap_or(f64::NAN);
+            }
+            values
+        });
+        (player.choose(game, state, legal, stream), values)
+    }
 }
 
 impl<G: Describe, P: Player<G>> Advisor for PlayerAdvisor<G, P> {
@@ -48,38 +106,80 @@ impl<G: Describe, P: Player<G>> Advisor for PlayerAdvisor<G, P> {
         has_values: bool,
         each: EachAdvice<'_>,
     ) -> Result<(), PositionError> {
-        let Self {
-            game,
-            player,
-            seeds,
-        } = self;
         let mut legal = Vec::new();
         for index in range {
             let tiles = boards.get(index);
-            player.begin(game);
+            self.player.begin(&self.game);
             let wrong = |error| PositionError::from(format!("board {index}: {error}"));
-            let state = state_on(game, boards.shape, tiles).map_err(wrong)?;
-            let mut values = [f64::NAN; 4];
-            if game.outcome(&state).is_some() {
-                // The last board of an episode stands among those of games that go on.
-                each(index, Advice { chosen: 0, values });
-                continue;
-            }
-            legal.clear();
-            game.legal(&state, &mut legal);
-            let mut stream = seeds.player_stream(index as u64);
-            if has_values {
-                let found = player.evaluate(game, &state, &legal, &stream);
-                let reason =
-                    "the player does not evaluate moves; accepted: those that do, such as greedy";
-                let found = found.ok_or_else(|| wrong(reason.into()))?;
-                for (&one, value) in legal.iter().zip(found) {
-                    values[direction(game, &state, one) as usize] = value.unwrap_or(f64::NAN);
+            let state = state_on(&self.game, boards.shape, tiles).map_err(wrong)?;
+            let mut advice = Advice::NONE;
+            // The last board of an episode stands among those of games that go on.
+            if self.game.outcome(&state).is_none() {
+                legal.clear();
+                self.game.legal(&state, &mut legal);
+                let mut stream = self.seeds.player_stream(index as u64);
+                let (chosen, values) = self.consult(&state, &legal, has_values, &mut stream);
+                if has_values && values.is_none() {
+                    let reason = "the player does not evaluate moves; accepted: those that do, such as greedy";
+                    return Err(wrong(reason.into()));
                 }
+                advice = Advice {
+                    chosen: direction(&self.game, &state, chosen) as u8,
+                    values: values.unwrap_or(advice.values),
+                };
             }
-            let chosen = player.choose(game, &state, &legal, &mut stream);
-            let chosen = direction(game, &state, chosen) as u8;
-            each(index, Advice { chosen, values });
+            each(index, advice);
+        }
+        Ok(())
+    }
+
+    fn record(
+        &mut self,
+        games: Range<u64>,
+        has_values: bool,
+        each: &mut dyn FnMut(Recorded<'_>),
+    ) -> Result<(), PositionError> {
+        if !G::HAS_BOARDS {
+            return Err(NO_BOARDS.into());
+        }
+        let (rows, cols) = self.game.shape();
+        let mut kinds = vec![0; rows * cols];
+        let mut numbers = vec![0.0; rows * cols];
+        let mut moves = Vec::new();
+        for game in games {
+            self.player.begin(&self.game);
+            let mut stream = self.seeds.player_stream(game);
+            let mut turns = Turns::new(&self.game, self.seeds.world_stream(game));
+            loop {
+                let mut outcome = turns.outcome();
+                let mut legal = 0;
+                let mut advice = Advice::NONE;
+                let state = turns.state();
+                self.game.read(state, &mut kinds, &mut numbers);
+                let mut chosen = None;
+                if let Some(outcome) = &mut outcome {
+                    self.player.end(&self.game, outcome);
+                } else {
+                    turns.list_legal(&self.game, &mut moves);
+                    let number = |one| direction(&self.game, state, one) as u8;
+                    legal = moves.iter().map(|&one| 1 << number(one)).sum();
+                    let (best, values) = self.consult(state, &moves, has_values, &mut stream);
+                    advice = Advice {
+                        chosen: direction(&self.game, state, best) as u8,
+                        values: values.unwrap_or(advice.values),
+                    };
+                    chosen = Some(best);
+                }
+                each(Recorded {
+                    game,
+                    tiles: (&kinds, &numbers),
+                    legal,
+                    advice,
+                    outcome,
+                });
+                let Some(chosen) = chosen else { break };
+                turns.play(&self.game, chosen);
+            }
         }
         Ok(())
     }

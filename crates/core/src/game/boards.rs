@@ -39,7 +39,10 @@ impl<'a> Boards<'a> {
 /// Says in one line why the board is invalid, that it is won already, or that the game has no
 /// boards.
 pub fn start_on<G: Describe>(game: &G, rows: &Rows) -> Result<G::State, PositionError> {
-    let state = state_of(game, rows.into())?;
+    if !G::HAS_BOARDS {
+        return Err(NO_BOARDS.into());
+    }
+    let state = game.parse(&json!({ "board": Json::from(rows) }))?;
     match game.outcome(&state) {
         Some(outcome) if outcome.result == GameResult::Won => Err(format!(
             "board: {} already; start on a board that is not won yet",
@@ -50,47 +53,44 @@ pub fn start_on<G: Describe>(game: &G, rows: &Rows) -> Result<G::State, Position
     }
 }
 
-/// Like [`start_on`], on a board of this shape as arrays. The game may be over.
+/// Like [`start_on`], on a board of this shape as arrays. The game may be over. Numbers beyond the
+/// range of `f64`, which arrays show as infinite, are its largest.
 ///
 /// # Errors
 /// Says in one line why the board is invalid, or that the game has no boards.
 pub fn state_on<G: Describe>(
     game: &G,
-    (_, cols): (usize, usize),
-    (kinds, numbers): Tiles<'_>,
+    shape: (usize, usize),
+    tiles: Tiles<'_>,
 ) -> Result<G::State, PositionError> {
-    let text = |(cell, (&kind, &number)): (usize, (&u8, &f64))| {
-        let wrong = |what: String| {
-            let row = cell / cols + 1;
-            let col = cell % cols + 1;
-            PositionError::from(format!("board: row {row}, column {col}: {what}"))
-        };
-        match kind {
-            kind::BLANK => Ok("_".to_owned()),
-            kind::PLUS => Ok("+".to_owned()),
-            kind::MINUS => Ok("-".to_owned()),
-            kind::TIMES => Ok("*".to_owned()),
-            kind::NUMBER if number.is_finite() && number.fract() == 0.0 => {
-                // The sum makes a negative 0 positive.
-                Ok(format!("{:.0}", number + 0.0))
-            }
-            kind::NUMBER => Err(wrong(format!("{number} is not a whole number"))),
-            _ => Err(wrong(format!(
-                "{kind} is not a kind; accepted: 0 (blank), 1 (number), 2 (+), 3 (-), 4 (*)"
-            ))),
-        }
-    };
-    let tiles = kinds.iter().zip(numbers).enumerate().map(text);
-    let tiles: Vec<String> = tiles.collect::<Result<_, _>>()?;
-    state_of(game, tiles.chunks(cols).map(Json::from).collect())
+    check(shape, tiles)?;
+    game.on_board(tiles)
 }
 
-fn state_of<G: Describe>(game: &G, rows: Json) -> Result<G::State, PositionError> {
-    if !G::HAS_BOARDS {
-        return Err("this game cannot start on a given board".into());
+/// Checks that the kinds of a board's tiles are known and its numbers whole or infinite.
+///
+/// # Errors
+/// Names the first cell with another tile.
+pub fn check((_, cols): (usize, usize), (kinds, numbers): Tiles<'_>) -> Result<(), PositionError> {
+    for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
+        let what = match kind {
+            kind::NUMBER if number.is_nan() || number.fract().abs() > 0.0 => {
+                format!("{number} is not a whole number")
+            }
+            kind::BLANK..=kind::TIMES => continue,
+            _ => format!(
+                "{kind} is not a kind; accepted: 0 (blank), 1 (number), 2 (+), 3 (-), 4 (*)"
+            ),
+        };
+        let row = cell / cols + 1;
+        let col = cell % cols + 1;
+        return Err(format!("board: row {row}, column {col}: {what}").into());
     }
-    game.parse(&json!({ "board": rows }))
+    Ok(())
 }
+
+/// Why a game cannot begin on a board.
+pub(super) const NO_BOARDS: &str = "this game cannot start on a given board";
 
 /// The direction that a move is, in a game with boards.
 pub(super) fn direction<G: Describe>(game: &G, state: &G::State, chosen: G::Move) -> Direction {

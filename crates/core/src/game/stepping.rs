@@ -200,40 +200,83 @@ pub trait Table: Send {
 pub fn play_at_random(
     table: &mut dyn Table,
     seeds: CellSeeds,
+    games: Range<u64>,
+    each: &mut dyn FnMut(u64, &Outcome, &str),
+) {
+    let mut streams: Vec<Option<(u64, Stream)>> = vec![None; table.slots()];
+    let mut choose = |playing: Playing<'_>, moves: &mut [u8]| {
+        for (slot, game) in playing.games.iter().enumerate() {
+            let Some(game) = *game else { continue };
+            let known = streams[slot].take().filter(|(known, _)| *known == game);
+            let (_, stream) =
+                streams[slot].insert(known.unwrap_or_else(|| (game, seeds.player_stream(game))));
+            let mut left = playing.legal[slot];
+            for _ in 0..Draw::next(stream).below(left.count_ones().into()) {
+                left &= left - 1;
+            }
+            moves[slot] = left.trailing_zeros() as u8;
+        }
+    };
+    play_in_slots(table, games, true, &mut choose, each);
+}
+
+/// The games in the slots of a table, each of which has a legal move.
+#[derive(Clone, Copy)]
+pub struct Playing<'a> {
+    /// The table, to read the boards.
+    pub table: &'a dyn Table,
+    /// The index of each slot's game; `None` where no game is left for the slot.
+    pub games: &'a [Option<u64>],
+    /// The masks of legal moves.
+    pub legal: &'a [u64],
+}
+
+/// Plays whole games in the slots of a table, and calls `each` with the outcome and the last
+/// position (empty without `positions`) of every game, in any order. `choose` writes a legal move
+/// for each slot that has a game.
+pub fn play_in_slots(
+    table: &mut dyn Table,
     mut games: Range<u64>,
+    positions: bool,
+    choose: &mut dyn FnMut(Playing<'_>, &mut [u8]),
     each: &mut dyn FnMut(u64, &Outcome, &str),
 ) {
     let slots = table.slots();
-    let mut playing: Vec<Option<(u64, Stream)>> = vec![None; slots];
+    let mut playing: Vec<Option<u64>> = vec![None; slots];
     let mut legal = vec![0; slots];
     let mut ended = vec![None; slots];
     let mut moves = vec![IDLE; slots];
+    let mut tell = |table: &dyn Table, slot: usize, game: u64, end: End| {
+        let position = positions.then(|| table.position(slot, end));
+        let position = position.unwrap_or_default();
+        each(game, &table.outcome(slot, end), &position);
+    };
     loop {
         for slot in 0..slots {
-            if let (Some(end), Some((game, _))) = (ended[slot].take(), &playing[slot]) {
-                each(*game, &table.outcome(slot, end), &table.position(slot, end));
+            if let (Some(end), Some(game)) = (ended[slot].take(), playing[slot]) {
+                tell(table, slot, game, end);
                 playing[slot] = None;
             }
             while playing[slot].is_none() {
                 let Some(game) = games.next() else { break };
                 let (mask, end) = table.begin(slot, game);
                 match end {
-                    Some(end) => each(game, &table.outcome(slot, end), &table.position(slot, end)),
-                    None => playing[slot] = Some((game, seeds.player_stream(game))),
+                    Some(end) => tell(table, slot, game, end),
+                    None => playing[slot] = Some(game),
                 }
                 legal[slot] = mask;
             }
-            moves[slot] = playing[slot].as_mut().map_or(IDLE, |(_, stream)| {
-                let mut left: u64 = legal[slot];
-                for _ in 0..Draw::next(stream).below(left.count_ones().into()) {
-                    left &= left - 1;
-                }
-                left.trailing_zeros() as u8
-            });
         }
         if playing.iter().all(Option::is_none) {
             return;
         }
+        moves.fill(IDLE);
+        let shown = Playing {
+            table,
+            games: &playing,
+            legal: &legal,
+        };
+        choose(shown, &mut moves);
         table.step(&moves, &mut legal, &mut ended);
     }
 }
@@ -552,17 +595,11 @@ impl Stepper {
 
 /// A game that can be stepped: its moves have fixed numbers and its boards are arrays.
 pub trait Steppable: Describe {
-    /// Rows and columns of a board.
-    fn shape(&self) -> (usize, usize);
-
     /// All moves, legal or not, in the game's fixed order, with their names.
     fn all_moves(&self) -> Vec<(Self::Move, String)>;
 
     /// Why a finished game is over.
     fn end(&self, state: &Self::State) -> End;
-
-    /// Writes a board; see [`Table::read`].
-    fn read(&self, state: &Self::State, kinds: &mut [u8], numbers: &mut [f64]);
 }
 
 /// The reference rules of a game as a [`Table`], to test faster tables against.

@@ -7,7 +7,7 @@ use super::press::Portal;
 use super::solver::{self, STATES_MAX, TooLarge};
 use crate::game::registry::{GameEntry, PlayableGame, Setup};
 use crate::game::session::{Attempt, Hint};
-use crate::game::stepping::{PlainTable, Table};
+use crate::game::stepping::{PlainTable, Table, kind};
 use crate::game::view::{BoardView, Cell, Tone};
 use crate::game::{
     Describe, Game, GameResult, KernelChoice, Outcome, PositionError, Positions, Turn,
@@ -269,6 +269,30 @@ impl Game for Calculator {
 }
 
 impl Positions for Calculator {
+    fn shape(&self) -> (usize, usize) {
+        (1, 4)
+    }
+
+    fn read(&self, state: &Position, kinds: &mut [u8], numbers: &mut [f64]) {
+        let stored = state.state.stored;
+        kinds.copy_from_slice(&[
+            kind::NUMBER,
+            if stored.is_some() {
+                kind::NUMBER
+            } else {
+                kind::BLANK
+            },
+            kind::NUMBER,
+            kind::NUMBER,
+        ]);
+        numbers.copy_from_slice(&[
+            f64::from(state.state.value),
+            stored.map_or(0.0, f64::from),
+            f64::from(state.state.added),
+            f64::from(self.level.moves - state.spent),
+        ]);
+    }
+
     fn position(&self, state: &Position) -> Json {
         let State {
             value,

@@ -7,14 +7,10 @@
 
 use super::game::{Calculator, Position};
 use super::level::Press;
-use crate::game::stepping::{End, Steppable, kind};
+use crate::game::stepping::{End, Steppable};
 use crate::game::{Game, GameResult};
 
 impl Steppable for Calculator {
-    fn shape(&self) -> (usize, usize) {
-        (1, 4)
-    }
-
     fn all_moves(&self) -> Vec<(Press, String)> {
         let start = self.level.start_state();
         let name = |press| match press {
@@ -38,25 +34,5 @@ impl Steppable for Calculator {
         } else {
             End::Blocked
         }
-    }
-
-    fn read(&self, state: &Position, kinds: &mut [u8], numbers: &mut [f64]) {
-        let stored = state.state.stored;
-        kinds.copy_from_slice(&[
-            kind::NUMBER,
-            if stored.is_some() {
-                kind::NUMBER
-            } else {
-                kind::BLANK
-            },
-            kind::NUMBER,
-            kind::NUMBER,
-        ]);
-        numbers.copy_from_slice(&[
-            f64::from(state.state.value),
-            stored.map_or(0.0, f64::from),
-            f64::from(state.state.added),
-            f64::from(self.level.moves - state.spent),
-        ]);
     }
 }

@@ -21,8 +21,13 @@ impl Number {
     /// The number that a float is; `None` if it is not a whole number.
     #[must_use]
     pub fn from_f64(float: f64) -> Option<Self> {
-        let number = BigInt::from_f64(float)?;
-        (float.fract() == 0.0).then(|| number.into())
+        if float.fract() != 0.0 {
+            return None;
+        }
+        if float.abs() < 2_f64.powi(63) {
+            return Some((float as i64).into());
+        }
+        BigInt::from_f64(float).map(Self::from)
     }
 
     /// The nearest float, ties to even; infinite beyond the range of `f64`.

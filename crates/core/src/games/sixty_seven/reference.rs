@@ -4,7 +4,10 @@
 //! Every fast engine is tested against this one.
 
 use super::line::Tile;
-use super::{Direction, SixtySeven, view};
+use super::number::Number;
+use super::{Direction, Operator, SixtySeven, view};
+use crate::game::boards::Tiles;
+use crate::game::stepping::kind;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Positions, Turn};
 use crate::games::direction::board_and_move;
@@ -117,7 +120,10 @@ impl SixtySeven {
     }
 
     /// The state of a game that begins on a board, after its deal.
-    fn begun_on(&self, board: Board) -> State {
+    fn begun_on(&self, board: Board) -> Result<State, PositionError> {
+        if board.tiles().iter().all(Tile::is_blank) {
+            return Err("board: only blanks; at least one tile is needed".into());
+        }
         let ended = if board.shows(self.target) {
             Some((GameResult::Won, 0))
         } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
@@ -127,17 +133,47 @@ impl SixtySeven {
         } else {
             None
         };
-        State {
+        Ok(State {
             board,
             round: 1,
             ended,
             spawned: [0; 2],
-        }
+        })
     }
 }
 
 impl Positions for SixtySeven {
     const HAS_BOARDS: bool = true;
+
+    fn shape(&self) -> (usize, usize) {
+        (self.rows, self.cols)
+    }
+
+    fn read(&self, state: &State, kinds: &mut [u8], numbers: &mut [f64]) {
+        for (cell, tile) in state.board.tiles().iter().enumerate() {
+            (kinds[cell], numbers[cell]) = match tile {
+                Tile::Blank => (kind::BLANK, 0.0),
+                Tile::Number(number) => (kind::NUMBER, number.to_f64()),
+                Tile::Operator(operator) => (kind::PLUS + *operator as u8, 0.0),
+            };
+        }
+    }
+
+    fn on_board(&self, (kinds, numbers): Tiles<'_>) -> Result<State, PositionError> {
+        let mut board = Board::blank(self.rows, self.cols);
+        for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
+            let tile = match kind {
+                kind::BLANK => Tile::Blank,
+                kind::NUMBER => {
+                    let finite = number.clamp(f64::MIN, f64::MAX);
+                    Tile::Number(Number::from_f64(finite).expect("a whole number"))
+                }
+                operator => Tile::Operator(Operator::ALL[usize::from(operator - kind::PLUS)]),
+            };
+            board.put(cell, tile);
+        }
+        self.begun_on(board)
+    }
 
     fn position(&self, state: &State) -> Json {
         let mut position = json!({"board": state.board.to_json(), "round": state.round});
@@ -164,10 +200,7 @@ impl Positions for SixtySeven {
             .into());
         }
         let Some(round) = position.get("round") else {
-            if board.tiles().iter().all(Tile::is_blank) {
-                return Err("board: only blanks; at least one tile is needed".into());
-            }
-            return Ok(self.begun_on(board));
+            return self.begun_on(board);
         };
         let count = |name: &str, count: &Json| {
             let number = count.as_u64();

@@ -1,16 +1,11 @@
 //! Games of 67! stepped together with given moves: the reference, and the choice of the table.
 
-use super::line::Tile;
 use super::reference::State;
 use super::{Direction, SixtySeven};
 use crate::game::GameResult;
-use crate::game::stepping::{End, Steppable, kind};
+use crate::game::stepping::{End, Steppable};
 
 impl Steppable for SixtySeven {
-    fn shape(&self) -> (usize, usize) {
-        (self.rows, self.cols)
-    }
-
     fn all_moves(&self) -> Vec<(Direction, String)> {
         Direction::ALL
             .map(|direction| (direction, direction.name().to_owned()))
@@ -30,16 +25,6 @@ impl Steppable for SixtySeven {
             End::Blocked
         } else {
             End::OutOfRounds
-        }
-    }
-
-    fn read(&self, state: &State, kinds: &mut [u8], numbers: &mut [f64]) {
-        for (cell, tile) in state.board.tiles().iter().enumerate() {
-            (kinds[cell], numbers[cell]) = match tile {
-                Tile::Blank => (kind::BLANK, 0.0),
-                Tile::Number(number) => (kind::NUMBER, number.to_f64()),
-                Tile::Operator(operator) => (kind::PLUS + *operator as u8, 0.0),
-            };
         }
     }
 }

@@ -4,7 +4,9 @@
 //! Every fast engine is tested against this file.
 
 use super::board::Board;
+use super::stepping::read;
 use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight, view};
+use crate::game::boards::Tiles;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{Describe, Game, GameResult, Measure, Outcome, PositionError, Positions, Turn};
 use crate::games::direction::{Direction, board_and_move};
@@ -105,8 +107,61 @@ impl Game for TwentyFortyEight {
     }
 }
 
+impl TwentyFortyEight {
+    /// The state of a game that goes on from a board.
+    fn begun_on(
+        &self,
+        board: Board,
+        merge_score: u64,
+        moves: u64,
+        spawns_due: u8,
+    ) -> Result<State, PositionError> {
+        let total = board.points();
+        if total == 0 && spawns_due == 0 {
+            return Err("board: only blanks; at least one number is needed".into());
+        }
+        if total > START_TOTAL_MAX.saturating_add(moves.saturating_mul(4)) {
+            let most = START_TOTAL_MAX;
+            let message =
+                format!("board: the numbers sum to {total}; accepted: a sum up to {most}");
+            return Err(message.into());
+        }
+        let stopped = self.max_moves.is_some_and(|limit| moves >= limit);
+        let ended = stopped || (spawns_due == 0 && board.legal().next().is_none());
+        Ok(State {
+            board,
+            merge_score,
+            moves,
+            spawns_due,
+            ended,
+        })
+    }
+}
+
 impl Positions for TwentyFortyEight {
     const HAS_BOARDS: bool = true;
+
+    fn shape(&self) -> (usize, usize) {
+        (self.rows, self.cols)
+    }
+
+    fn read(&self, state: &State, kinds: &mut [u8], numbers: &mut [f64]) {
+        read(state.board.tiles().iter().copied(), kinds, numbers);
+    }
+
+    fn on_board(&self, (_, numbers): Tiles<'_>) -> Result<State, PositionError> {
+        let mut board = Board::blank(self.rows, self.cols);
+        for (cell, &number) in numbers.iter().enumerate() {
+            if !(0.0..=START_TOTAL_MAX as f64).contains(&number) || number.fract() != 0.0 {
+                let message = format!(
+                    "board: {number} is not a tile; write whole numbers from 0 (blank) to {START_TOTAL_MAX}"
+                );
+                return Err(message.into());
+            }
+            board.put(cell, number as u64);
+        }
+        self.begun_on(board, 0, 0, 0)
+    }
 
     fn position(&self, state: &State) -> Json {
         json!({
@@ -141,25 +196,7 @@ impl Positions for TwentyFortyEight {
                 format!("spawns_due: {spawns_due} is not accepted; accepted: 0, 1, 2").into(),
             );
         }
-        let total = board.points();
-        if total == 0 && spawns_due == 0 {
-            return Err("board: only blanks; at least one number is needed".into());
-        }
-        if total > START_TOTAL_MAX.saturating_add(moves.saturating_mul(4)) {
-            let most = START_TOTAL_MAX;
-            let message =
-                format!("board: the numbers sum to {total}; accepted: a sum up to {most}");
-            return Err(message.into());
-        }
-        let stopped = self.max_moves.is_some_and(|limit| moves >= limit);
-        let ended = stopped || (spawns_due == 0 && board.legal().next().is_none());
-        Ok(State {
-            board,
-            merge_score,
-            moves,
-            spawns_due: spawns_due as u8,
-            ended,
-        })
+        self.begun_on(board, merge_score, moves, spawns_due as u8)
     }
 }
 

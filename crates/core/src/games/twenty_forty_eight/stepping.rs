@@ -12,10 +12,6 @@ use crate::params::ParamError;
 use crate::rng::{CellSeeds, Draw, SeedableRng, Stream, game_seed};
 
 impl Steppable for TwentyFortyEight {
-    fn shape(&self) -> (usize, usize) {
-        (self.rows, self.cols)
-    }
-
     fn all_moves(&self) -> Vec<(Direction, String)> {
         Direction::ALL
             .map(|direction| (direction, direction.name().to_owned()))
@@ -31,13 +27,10 @@ impl Steppable for TwentyFortyEight {
             End::Blocked
         }
     }
-
-    fn read(&self, state: &State, kinds: &mut [u8], numbers: &mut [f64]) {
-        read(state.board.tiles().iter().copied(), kinds, numbers);
-    }
 }
 
-fn read(tiles: impl Iterator<Item = u64>, kinds: &mut [u8], numbers: &mut [f64]) {
+/// Writes a board as arrays.
+pub(super) fn read(tiles: impl Iterator<Item = u64>, kinds: &mut [u8], numbers: &mut [f64]) {
     for (cell, tile) in tiles.enumerate() {
         kinds[cell] = if tile == 0 { kind::BLANK } else { kind::NUMBER };
         numbers[cell] = tile as f64;

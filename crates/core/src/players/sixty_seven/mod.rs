@@ -143,8 +143,7 @@ mod tests {
     use crate::game::advice::Advice;
     use crate::game::boards::{Boards, start_on};
     use crate::game::registry::{NamedPlayer, PlayerSpec, Setup};
-    use crate::game::stepping::Steppable;
-    use crate::game::{Game, Player};
+    use crate::game::{Describe, Game, Player};
     use crate::games::sixty_seven::{Direction, NAME, PARAMS};
     use crate::params::Params;
     use crate::rng::CellSeeds;
