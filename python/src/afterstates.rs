@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use tilelab::KernelChoice;
 use tilelab::game::boards::{Tiles, check, state_on};
 use tilelab::game::stepping::kind;
-use tilelab::game::{Describe, PositionError};
+use tilelab::game::{PositionError, Positions};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::line::Tile;
 use tilelab::games::sixty_seven::packed::{PackedBoard, PackedTile};
