@@ -392,6 +392,14 @@ impl World {
             let world = Self::with(with_rows, has_plots, self.draw.clone());
             world.run_whole().expect("nothing is in its way")
         });
+        {
+            let mut disk = self.disk.disk();
+            for path in disk.paths() {
+                if disk.file(&path).is_ok_and(|file| disk.is_closed(file)) {
+                    disk.remove(&path).expect("it is there");
+                }
+            }
+        }
         // Where games have rows, these are of the same games the second time.
         for _ in 0..=usize::from(self.with_rows) {
             self.cut_files();
