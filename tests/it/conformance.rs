@@ -262,8 +262,8 @@ fn values_belong_to_the_choices_and_change_none() {
                         values.iter().flatten().all(|value| value.is_finite()),
                         "{name}: {values:?}"
                     );
-                    // planner says what its first step finds; later steps may decide otherwise. mcts
-                    // takes the most visited move.
+                    // planner says what its first step finds, and later steps may decide
+                    // otherwise; mcts takes the most visited move.
                     if !["planner", "mcts"].contains(&players[0].entry.name) {
                         let most = values.iter().flatten().copied().fold(f64::MIN, f64::max);
                         assert_eq!(values[chosen], Some(most), "{name}: {chosen} of {values:?}");
