@@ -391,6 +391,7 @@ impl Simulation {
                     .map_err(error)?,
             ),
             published: None,
+            standings: None,
             times: None,
             experiment: Some(self.plan.text.clone()),
             machine: None,
