@@ -242,7 +242,7 @@ fn by_reference(game: &SixtySeven, state: reference::State, out: Four<'_>) {
         let after = board.moved(game.collapse, direction);
         if after != *board {
             out.legal[place] = 1;
-            out.won[place] = after.shows(game.target);
+            out.won[place] = game.is_won(&after);
         }
         let range = place * after.tiles().len()..(place + 1) * after.tiles().len();
         let state = reference::State {

@@ -41,6 +41,11 @@ class SixtySeven(TypedDict, total=False):
     tiles_per_turn: SupportsIndex | None
     target: SupportsIndex | None
     digits: str | None
+    numbers: str | None
+    goal: str | None
+    gaps: Literal["keep", "close"] | None
+    equal_operators: Literal["stay", "pairs", "runs"] | None
+    start: str | None
     value_limit: SupportsIndex | None
     max_rounds: SupportsIndex | None
     lanes: SupportsIndex | None
@@ -127,14 +132,17 @@ class AnyGame(TypedDict, total=False):
     tiles_per_turn: SupportsIndex | None
     target: SupportsIndex | None
     digits: str | None
+    numbers: str | None
+    goal: str | SupportsIndex | None
+    gaps: Literal["keep", "close"] | None
+    equal_operators: Literal["stay", "pairs", "runs"] | None
+    start: str | SupportsIndex | None
     value_limit: SupportsIndex | None
     max_rounds: SupportsIndex | None
     lanes: SupportsIndex | None
     method: Literal["plain", "splitting", "counted"] | None
     size: str | tuple[SupportsIndex, SupportsIndex] | None
     level: SupportsIndex | None
-    start: SupportsIndex | str | None
-    goal: SupportsIndex | None
     moves: SupportsIndex | None
     buttons: str | Iterable[str] | None
     portal: str | None
@@ -161,14 +169,17 @@ class Sweep(TypedDict, total=False):
     tiles_per_turn: SupportsIndex | Iterable[SupportsIndex] | None
     target: SupportsIndex | Iterable[SupportsIndex] | None
     digits: str | Iterable[str] | None
+    numbers: str | Iterable[str] | None
+    goal: str | SupportsIndex | Iterable[str | SupportsIndex] | None
+    gaps: Literal["keep", "close"] | Iterable[Literal["keep", "close"]] | None
+    equal_operators: Literal["stay", "pairs", "runs"] | Iterable[Literal["stay", "pairs", "runs"]] | None
+    start: str | SupportsIndex | Iterable[str | SupportsIndex] | None
     value_limit: SupportsIndex | Iterable[SupportsIndex] | None
     max_rounds: SupportsIndex | Iterable[SupportsIndex] | None
     lanes: SupportsIndex | Iterable[SupportsIndex] | None
     method: Literal["plain", "splitting", "counted"] | Iterable[Literal["plain", "splitting", "counted"]] | None
     size: str | tuple[SupportsIndex, SupportsIndex] | Iterable[str | tuple[SupportsIndex, SupportsIndex]] | None
     level: SupportsIndex | Iterable[SupportsIndex] | None
-    start: SupportsIndex | str | Iterable[SupportsIndex | str] | None
-    goal: SupportsIndex | Iterable[SupportsIndex] | None
     moves: SupportsIndex | Iterable[SupportsIndex] | None
     buttons: str | Iterable[str] | Iterable[str | Iterable[str]] | None
     portal: str | Iterable[str] | None

@@ -5,6 +5,7 @@ use crate::catalog;
 use crate::game::KernelChoice;
 use crate::results::dictionary;
 use crate::schema::schema;
+use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -146,8 +147,13 @@ fn man(args: &Man) -> anyhow::Result<ExitCode> {
 
 /// Prints the schema.
 fn json_schema() -> anyhow::Result<ExitCode> {
-    let schema = serde_json::to_string_pretty(&schema())?;
-    writeln!(std::io::stdout(), "{schema}")?;
+    let mut text = Vec::new();
+    let indent = serde_json::ser::PrettyFormatter::with_indent(b" ");
+    schema().serialize(&mut serde_json::Serializer::with_formatter(
+        &mut text, indent,
+    ))?;
+    text.push(b'\n');
+    std::io::stdout().write_all(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -24,6 +24,17 @@ target = 5
 published = "published.csv"
 
 [[table]]
+title = "Variants"
+game = "sixty-seven"
+rows = 3
+cols = 3
+gaps = ["keep", "close"]
+equal_operators = "runs"
+operators = { "+" = 2, "-" = 1 }
+numbers = { 1 = [1, 2], 5 = 1 }
+start = "1,+,_/2,_,3/_,_,7"
+
+[[table]]
 title = "Lanes"
 game = "sixty-seven"
 rows = 3

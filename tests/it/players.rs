@@ -12,7 +12,7 @@ use tilelab::games::sixty_seven::{Direction, SixtySeven};
 use tilelab::params::Params;
 use tilelab::players::sixty_seven::network::{FEATURES, Network};
 use tilelab::players::sixty_seven::{cycle, expectimax, greedy, learning, monte_carlo, planner};
-use tilelab::rng::{CellSeeds, SeedableRng, Stream};
+use tilelab::rng::{CellSeeds, Draw, SeedableRng, Stream};
 
 fn params(settings: &str) -> Params {
     let entry = catalog::game("sixty-seven").unwrap();
@@ -187,6 +187,81 @@ fn the_ladder_rises() {
     assert!(random < 0.01, "{random}");
     assert!((0.26..0.46).contains(&greedy), "{greedy}");
     assert!(planner > 0.45, "{planner}");
+}
+
+/// Variants that nobody learned, drawn from all settings.
+fn variants(count: usize) -> Vec<String> {
+    let mut stream = Stream::seed_from_u64(67);
+    let variant = || {
+        let mut draw = Draw::next(&mut stream);
+        let mut of =
+            |choices: &[&str]| choices[draw.below(choices.len() as u64) as usize].to_owned();
+        [
+            of(&["gaps=keep", "gaps=close"]),
+            of(&[
+                "equal_operators=stay",
+                "equal_operators=pairs",
+                "equal_operators=runs",
+            ]),
+            of(&["size=3x4", "size=4x4", "size=5x4"]),
+            of(&[
+                "operators=+-*",
+                "operators=+:3;-:2;*",
+                "operators=+;*:4",
+                "operators=+:2;-:5",
+            ]),
+            of(&[
+                "operator_rate=0.4",
+                "operator_rate=0.5",
+                "operator_rate=0.6",
+            ]),
+            of(&[
+                "digits=123",
+                "numbers=1:3;5;10:2",
+                "numbers=-7;2;3:4",
+                "numbers=0;11:5;25",
+            ]),
+            of(&["target=9", "target=24", "target=67"]),
+            of(&["tiles_per_turn=1", "tiles_per_turn=2"]),
+            of(&["", "", "value_limit=200", "max_rounds=40"]),
+        ]
+        .join(" ")
+    };
+    std::iter::repeat_with(variant).take(count).collect()
+}
+
+/// On each variant the win rate of a thinking player is at least that of random, up to four standard
+/// errors of the difference; over all it is higher.
+#[test]
+fn thinking_players_are_no_weaker_than_random_on_any_variant() {
+    let mut sums = [0.0; 3];
+    for variant in variants(20) {
+        let wins = |name: &str, settings: &str, games: u64| {
+            let job = job(&variant, player(name, settings));
+            let mut tally = Tally::new(job.measures());
+            job.play(0..games, &mut tally, None);
+            tally.wins as f64 / games as f64
+        };
+        let random = wins("random", "", 4000);
+        sums[0] += random;
+        for (at, (name, settings, games)) in [
+            ("greedy", "", 100),
+            ("planner", "near=16 far=4 replies=2", 30),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let rate = wins(name, settings, games);
+            let error = (random * (1.0 - random) / games as f64).sqrt();
+            assert!(
+                rate >= random - 4.0 * error,
+                "{variant}: {name} {rate}, random {random}"
+            );
+            sums[at + 1] += rate;
+        }
+    }
+    let [random, greedy, planner] = sums;
+    assert!(greedy > 1.5 * random && planner > 1.5 * random, "{sums:?}");
 }
 
 /// What bounds every player where runs of operators stay: a move takes as many operators as numbers

@@ -1,7 +1,7 @@
 //! Games that are stepped together with given moves.
 
 use crate::kernels::games::random_settings;
-use crate::kernels::{PRESETS, kernels};
+use crate::kernels::{RULES, kernels};
 use std::collections::BTreeMap;
 use tilelab::game::GameObserver;
 use tilelab::game::stepping::{
@@ -236,7 +236,7 @@ fn check_kernels(cell: &str, slots: usize, steps: usize) -> (usize, f64) {
 #[test]
 fn kernels_step_as_the_reference_does() {
     let mut ended = 0;
-    for rules in PRESETS {
+    for rules in RULES {
         for (size, slots, steps) in [
             ("1x1", 3, 9),
             ("1x9", 5, 40),

@@ -98,6 +98,9 @@ pub enum Default {
     Float(f64),
     /// This word.
     Text(&'static str),
+    /// What other parameters say. It is unset then, and its column in `cells.csv` is there only
+    /// where a cell says otherwise.
+    Implied(fn(&Params) -> Value),
 }
 
 /// One parameter of a game or player.
@@ -173,6 +176,13 @@ impl ParamSpec {
         Self::new(name, Kind::Text { accepts, canonical }, default)
     }
 
+    /// The same with a value that other parameters imply where it is not given.
+    #[must_use]
+    pub const fn implied(mut self, by: fn(&Params) -> Value) -> Self {
+        self.default = Default::Implied(by);
+        self
+    }
+
     /// The same with this help.
     #[must_use]
     pub const fn help(mut self, help: &'static str) -> Self {
@@ -192,7 +202,7 @@ impl ParamSpec {
     pub fn default_value(&self) -> Option<Value> {
         match self.default {
             Default::Required => None,
-            Default::Unset => Some(Value::Unset),
+            Default::Unset | Default::Implied(_) => Some(Value::Unset),
             Default::Bool(value) => Some(Value::Bool(value)),
             Default::Int(value) => Some(Value::Int(value)),
             Default::Float(value) => Some(Value::Float(value)),
@@ -290,6 +300,26 @@ impl Params {
     pub fn set(&mut self, name: &str, value: Value) {
         let entry = self.entries.iter_mut().find(|(known, _)| *known == name);
         entry.unwrap_or_else(|| panic!("no parameter {name}")).1 = value;
+    }
+
+    /// The value of a parameter, or what others imply of it where it is not given.
+    #[must_use]
+    pub fn effective(&self, spec: &ParamSpec) -> Value {
+        match (self.get(spec.name), spec.default) {
+            (Value::Unset, Default::Implied(by)) => by(self),
+            (value, _) => value.clone(),
+        }
+    }
+
+    /// Takes out what other parameters imply anyway, so that equal rules have equal keys.
+    pub fn drop_implied(&mut self, specs: &[ParamSpec]) {
+        for spec in specs {
+            if let Default::Implied(by) = spec.default
+                && *self.get(spec.name) == by(self)
+            {
+                self.set(spec.name, Value::Unset);
+            }
+        }
     }
 
     /// The defaults changed by `key=value` settings separated by white space, as in `"rules=gapless

@@ -4,7 +4,7 @@ use super::board::{BLANK, CELLS_MAX, Cells, Code, HUGE, NUMBER_MAX, OPERATOR, Sh
 use super::engine::{self, End};
 use tilelab_core::games::sixty_seven::line::Tile;
 use tilelab_core::games::sixty_seven::reference::collapse;
-use tilelab_core::games::sixty_seven::{Operator, SixtySeven};
+use tilelab_core::games::sixty_seven::{Goal, Operator, SixtySeven};
 
 /// The rules of 67!.
 pub struct Rules {
@@ -21,17 +21,20 @@ impl Rules {
     /// boards that so many rounds can make, where rounds are.
     pub fn boards_bound(&self) -> f64 {
         let game = &self.game;
-        let kinds = (game.digits.len() + game.operators.len()) as f64;
-        // In lines of fewer than three cells nothing is computed, so only digits stand on the
-        // board.
+        let kinds = (game.numbers.tiles().len() + game.operators.tiles().len()) as f64;
+        // In lines of fewer than three cells nothing is computed, so the board has only new numbers and those of the
+        // start.
         let numbers = match game.value_limit {
-            _ if game.rows < 3 && game.cols < 3 => Some(game.digits.len() as f64),
+            _ if game.rows < 3 && game.cols < 3 => {
+                let from_start = game.start.as_ref().map_or(0, |_| game.cells());
+                Some((game.numbers.tiles().len() + from_start) as f64)
+            }
             Some(limit) if limit <= NUMBER_MAX => Some(2.0 * limit as f64 + 1.0),
             _ => None,
         };
         let cells = game.cells() as f64;
         let fillings = numbers.map_or(f64::INFINITY, |numbers| {
-            (numbers + game.operators.len() as f64 + 1.0).powf(cells)
+            (numbers + game.operators.tiles().len() as f64 + 1.0).powf(cells)
         });
         let deals = (kinds * cells).powf(game.words_per_round() as f64);
         let rounds = game.max_rounds.map_or(f64::INFINITY, |rounds| {
@@ -67,7 +70,10 @@ impl engine::Rules for Rules {
     /// other end gives the result read backwards: both scans start at the edge moved towards.
     fn shape(&self) -> Shape {
         let game = &self.game;
-        let commutes = !game.operators.contains(&Operator::Minus);
+        let commutes = game
+            .operators
+            .tiles()
+            .all(|operator| *operator != Operator::Minus);
         let symmetry = Symmetry {
             flip_rows: commutes || game.rows < 3,
             flip_cols: commutes || game.cols < 3,
@@ -76,7 +82,14 @@ impl engine::Rules for Rules {
     }
 
     fn start(&self) -> (Cells, usize) {
-        ([BLANK; CELLS_MAX], self.game.words_per_round())
+        let mut cells = [BLANK; CELLS_MAX];
+        for (cell, tile) in cells
+            .iter_mut()
+            .zip(self.game.start.iter().flat_map(|board| board.tiles()))
+        {
+            *cell = code(tile);
+        }
+        (cells, self.game.words_per_round())
     }
 
     fn spawns(&self) -> usize {
@@ -86,18 +99,16 @@ impl engine::Rules for Rules {
     fn tiles(&self) -> Vec<(Code, f64)> {
         let game = &self.game;
         let rate = game.operator_rate.threshold() as f64 / (1u64 << 63) as f64;
-        let operator = |operator: &Operator| {
-            (
-                OPERATOR + *operator as Code,
-                rate / game.operators.len() as f64,
-            )
-        };
-        let digit = |digit: &u8| (Code::from(*digit), (1.0 - rate) / game.digits.len() as f64);
-        game.operators
-            .iter()
-            .map(operator)
-            .chain(game.digits.iter().map(digit))
-            .collect()
+        let total = game.operators.total() as f64;
+        let operators = game.operators.entries().iter();
+        let operators = operators.map(|(operator, weight)| {
+            (OPERATOR + *operator as Code, rate * *weight as f64 / total)
+        });
+        let total = game.numbers.total() as f64;
+        let numbers = game.numbers.entries().iter();
+        let numbers = numbers
+            .map(|(number, weight)| (*number as Code, (1.0 - rate) * *weight as f64 / total));
+        operators.chain(numbers).collect()
     }
 
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code> {
@@ -120,10 +131,18 @@ impl engine::Rules for Rules {
         let game = &self.game;
         let numbers = || board.iter().copied().filter(|&code| code > HUGE);
         let has_huge = board.contains(&HUGE);
-        if has_huge && game.target.unsigned_abs() > NUMBER_MAX as u64 {
+        let is_told = match &game.goal {
+            None => game.target.unsigned_abs() <= NUMBER_MAX as u64,
+            Some(Goal::AnyOf(numbers)) => {
+                let mut sizes = numbers.iter().map(|number| number.unsigned_abs());
+                sizes.all(|size| size <= NUMBER_MAX as u64)
+            }
+            Some(Goal::AtLeast(_)) => false,
+        };
+        if has_huge && !is_told {
             return Some(End::Unresolved);
         }
-        if numbers().any(|number| i64::from(number) == game.target) {
+        if numbers().any(|number| game.wins(&i64::from(number).into())) {
             return Some(End::Won);
         }
         if game

@@ -420,6 +420,11 @@ fn values(kind: &Kind) -> Value {
         Kind::Text { .. } => (json!({"type": "string"}), None),
     };
     let mut schema = listed(value);
+    if let (Kind::Text { .. }, Some(forms)) = (kind, schema["anyOf"].as_array_mut()) {
+        // Weights, of which each may be a list; which texts have any is left to `tilelab check`.
+        let weights = listed(json!({"type": "integer"}));
+        forms.push(json!({"type": "object", "additionalProperties": weights}));
+    }
     if let (Some(bounds), Some(forms)) = (bounds, schema["anyOf"].as_array_mut()) {
         forms.push(json!({
             "type": "object",

@@ -1,7 +1,7 @@
 //! Whole games: every kernel of this machine against the reference.
 
 use crate::effort::times;
-use crate::kernels::{PRESETS, batch, check_games, engines, game, kernels, seeds};
+use crate::kernels::{RULES, batch, check_games, engines, game, kernels, seeds};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tilelab::game::KernelChoice;
@@ -46,7 +46,7 @@ fn check_preset(rules: &str, total: u64) -> u64 {
 
 #[test]
 fn games_equal_the_reference() {
-    for rules in PRESETS {
+    for rules in RULES {
         let games = check_preset(rules, times(300));
         println!(
             "{rules}: {games} games equal under each of {:?}",
@@ -54,6 +54,19 @@ fn games_equal_the_reference() {
         );
     }
 }
+
+/// Numbers that appear: few and many draws, places of the table and numbers, more than slices take.
+const NUMBERS: [&str; 9] = [
+    "digits=0123456789",
+    "digits=13579",
+    "digits=0",
+    "digits=12",
+    "numbers=0;1:3;7:2",
+    "numbers=0:100;1:30;2;3;4;5;6;7:20;8;9",
+    "numbers=-999;-3:5;0;5:2;67",
+    "numbers=1:999;2:1000;5;999",
+    "numbers=-8;-7;-6;-5:9;-4;-3;-2;-1;0:3;1;2;3;4;5;6;991",
+];
 
 /// Settings drawn at random over all parameters that kernels take.
 pub fn random_settings(stream: &mut Stream) -> String {
@@ -66,16 +79,25 @@ pub fn random_settings(stream: &mut Stream) -> String {
     let rate = [0.0, 0.1, 0.5, 0.5, 0.67, 0.9, 1.0][draw.below(7) as usize];
     settings += &format!(
         " rules={} operator_rate={rate}",
-        PRESETS[draw.below(5) as usize]
+        RULES[draw.below(7) as usize]
     );
     settings += &format!(
         " operators={}",
-        ["+-*", "+-", "+*", "-*", "+", "-", "*"][draw.below(7) as usize]
+        [
+            "+-*",
+            "+-",
+            "+*",
+            "-*",
+            "+",
+            "-",
+            "*",
+            "+:3;-:2;*",
+            "+;*:7",
+            "-:999;*:1000"
+        ][draw.below(10) as usize]
     );
-    settings += &format!(
-        " digits={}",
-        ["0123456789", "13579", "0", "12"][draw.below(4) as usize]
-    );
+    let numbers = NUMBERS[draw.below(NUMBERS.len() as u64) as usize];
+    settings += &format!(" {numbers}");
     settings += &format!(
         " tiles_per_turn={}",
         [1, 2, 3, 4, 8, 300][draw.below(6) as usize]
@@ -102,8 +124,38 @@ pub fn random_settings(stream: &mut Stream) -> String {
     } else {
         1
     }];
-    settings += ["", "", " value_limit=9", " value_limit=1073741824"][draw.below(4) as usize];
-    settings + ["", " method=counted"][draw.below(2) as usize]
+    let limit = if numbers.contains("99") {
+        " value_limit=999"
+    } else {
+        " value_limit=9"
+    };
+    settings += ["", "", limit, " value_limit=1073741824"][draw.below(4) as usize];
+    settings += ["", " method=counted"][draw.below(2) as usize];
+    if draw.below(4) == 0 {
+        settings += &format!(" start={}", random_start(rows, cols, stream));
+    }
+    settings
+}
+
+/// A board of at least one tile whose numbers neither win nor pass a limit of these tests.
+fn random_start(rows: u64, cols: u64, stream: &mut Stream) -> String {
+    let tile = |stream: &mut Stream| {
+        const TILES: [&str; 10] = ["_", "_", "_", "_", "+", "-", "*", "3", "-7", "8"];
+        TILES[Draw::next(stream).below(10) as usize]
+    };
+    let mut row = |_| {
+        (0..cols)
+            .map(|_| tile(stream))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let board: Vec<String> = (0..rows).map(&mut row).collect();
+    let board = board.join("/");
+    if board.contains(['+', '-', '*', '3', '8']) {
+        board
+    } else {
+        board.replacen('_', "3", 1)
+    }
 }
 
 #[test]
@@ -177,6 +229,10 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         ("target=-1152921504606846976", "targets lie between"),
         ("target=9223372036854775807", "targets lie between"),
         ("value_limit=8", "value_limit lies between"),
+        (
+            "numbers=-5 value_limit=4",
+            "value_limit lies between the largest number that appears",
+        ),
         ("value_limit=1073741825", "value_limit lies between"),
     ] {
         let game = game(settings);
@@ -235,11 +291,19 @@ fn targets_that_are_digits_are_played() {
             "rows=16 cols=16 target=5 operator_rate=0.999 max_rounds=60",
             30,
         ),
+        (
+            "rows=4 cols=5 target=-40 numbers=-40:2;3:7 operator_rate=0.9",
+            100,
+        ),
+        (
+            "rows=9 cols=9 target=300 numbers=1;2;3;4;5;6;7;8;9;10;11;300 operator_rate=0.95",
+            50,
+        ),
     ]
     .into_iter()
     .enumerate()
     {
-        for rules in PRESETS {
+        for rules in RULES {
             check_games(
                 &game(&format!("{settings} rules={rules}")),
                 seeds(number as u64),

@@ -2,7 +2,7 @@
 //! tests/data/sixty_seven_lines.csv.
 
 use crate::effort::times;
-use crate::kernels::{PRESETS, game};
+use crate::kernels::{RULES, game};
 use tilelab::game::KernelChoice;
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::line::{Tile, line_text, parse_line};
@@ -125,7 +125,7 @@ fn check_legal(rules: &str, length: usize) {
 }
 
 fn sized_rule(rules: &str) -> tilelab::games::sixty_seven::Collapse {
-    tilelab::games::sixty_seven::Collapse::preset(rules)
+    game(&format!("rules={rules}")).collapse
 }
 
 /// The longest lines; in longer runs of the tests those of 7, which have six times as many.
@@ -135,14 +135,14 @@ fn longest() -> usize {
 
 #[test]
 fn every_short_line_moves_as_the_reference_says() {
-    for rules in PRESETS {
+    for rules in RULES {
         (1..=longest()).for_each(|length| check_moves(rules, length));
     }
 }
 
 #[test]
 fn every_short_line_is_legal_where_the_reference_changes_it() {
-    for rules in PRESETS {
+    for rules in RULES {
         (1..=longest()).for_each(|length| check_legal(rules, length));
     }
 }

@@ -20,12 +20,15 @@ use tilelab::params::Params;
 use tilelab::players::random::Random;
 use tilelab::rng::CellSeeds;
 
-pub const PRESETS: [&str; 5] = [
+/// The presets, and the two settings of lines that no preset has.
+pub const RULES: [&str; 7] = [
     "original",
     "gapless",
     "merge-pairs",
     "merge-runs",
     "bounded",
+    "original equal_operators=pairs",
+    "merge-runs gaps=keep",
 ];
 
 /// A game from `key=value` settings over the defaults.

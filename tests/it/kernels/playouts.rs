@@ -1,6 +1,6 @@
 //! Playouts from one board, and moves on packed boards, against the reference.
 
-use crate::kernels::{PRESETS, engines, game, kernels, seeds};
+use crate::kernels::{RULES, engines, game, kernels, seeds};
 use std::collections::BTreeMap;
 use tilelab::game::{Game, GameResult, KernelChoice, Player};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
@@ -70,7 +70,7 @@ fn reference(
 
 #[test]
 fn playouts_equal_the_reference() {
-    for rules in PRESETS {
+    for rules in RULES {
         for (size, rounds) in [
             ("rows=6 cols=7", 12),
             ("rows=3 cols=3", 3),
@@ -154,7 +154,7 @@ fn playouts_from_several_boards_are_those_from_each() {
 
 #[test]
 fn packed_boards_move_as_boards_do() {
-    for rules in PRESETS {
+    for rules in RULES {
         for size in [
             "rows=6 cols=7",
             "rows=2 cols=16",

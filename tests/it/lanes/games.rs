@@ -13,7 +13,14 @@ use tilelab::players::random::Random;
 use tilelab::rng::{CellSeeds, Draw, SeedableRng, Stream};
 
 /// `bounded` limits values, so it has no lanes.
-const PRESETS: [&str; 4] = ["original", "gapless", "merge-pairs", "merge-runs"];
+const RULES: [&str; 6] = [
+    "original",
+    "gapless",
+    "merge-pairs",
+    "merge-runs",
+    "original equal_operators=pairs",
+    "merge-runs gaps=keep",
+];
 
 fn batch(
     choice: KernelChoice,
@@ -63,7 +70,7 @@ fn check_lanes(game: &SixtySeven, seeds: CellSeeds, trajectories: Range<u64>) ->
 #[test]
 fn lanes_equal_their_reference() {
     let mut wins = 0;
-    for rules in PRESETS {
+    for rules in RULES {
         for (rows, cols, trajectories) in [
             (1, 1, 3),
             (1, 9, 40),
@@ -98,12 +105,12 @@ fn random_settings(stream: &mut Stream) -> String {
     let rate = [0.0, 0.1, 0.5, 0.5, 0.67, 0.9, 1.0][draw.below(7) as usize];
     let mut settings = format!(
         "rows={rows} cols={cols} lanes=16 rules={}",
-        PRESETS[draw.below(4) as usize]
+        RULES[draw.below(6) as usize]
     );
     let mut draw = Draw::next(stream);
     settings += &format!(
         " operators={}",
-        ["+-*", "+-", "+*", "-*", "+", "-", "*"][draw.below(7) as usize]
+        ["+-*", "+-", "+*", "-*", "+", "-", "*", "+:3;*:40"][draw.below(8) as usize]
     );
     settings += &format!(
         " digits={}",

@@ -79,13 +79,17 @@ fn tried(game: &SixtySeven, board: &Board, left: usize, rounds: u64) -> f64 {
         return tried(game, board, 0, rounds);
     }
     let rate = game.operator_rate.threshold() as f64 / (1_u64 << 63) as f64;
-    let digit = |&digit: &u8| {
-        let share = (1.0 - rate) / game.digits.len() as f64;
-        (Tile::number(digit), share)
+    let number = |(number, weight): &(i64, u64)| {
+        let share = *weight as f64 / game.numbers.total() as f64;
+        (Tile::number(*number), (1.0 - rate) * share)
     };
-    let operator = |&operator| (Tile::Operator(operator), rate / game.operators.len() as f64);
-    let tiles = game.digits.iter().map(digit);
-    let tiles: Vec<(Tile, f64)> = tiles.chain(game.operators.iter().map(operator)).collect();
+    let operator = |(operator, weight): &(_, u64)| {
+        let share = *weight as f64 / game.operators.total() as f64;
+        (Tile::Operator(*operator), rate * share)
+    };
+    let tiles = game.numbers.entries().iter().map(number);
+    let operators = game.operators.entries().iter().map(operator);
+    let tiles: Vec<(Tile, f64)> = tiles.chain(operators).collect();
     let mut sum = 0.0;
     for &cell in &blanks {
         for (tile, share) in &tiles {

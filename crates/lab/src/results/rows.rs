@@ -5,7 +5,7 @@ use crate::catalog::{LANES, METHOD, NODES_AT};
 use crate::external::program;
 use crate::games::two_player;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
-use crate::params::{ParamSpec, Params, Value};
+use crate::params::{self, ParamSpec, Value};
 use crate::plan::{Cell, Entry, Plan};
 use crate::report::cells::{Fields, Row, named, number, shown, to_csv};
 use crate::report::distributions::Bin;
@@ -183,7 +183,7 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
         plan.seed.to_string(),
     ];
     let mut before: Fields = named(&schema::LEADING, leading).collect();
-    before.extend(params(cell.game.params, &cell.params, true));
+    before.extend(params(plan, cell, true));
     let points = tally.and_then(|tally| points_of_match(plan, cell, tally));
     let summary = tally.map(|tally| {
         let mut summary = Summary::of(tally, plan.confidence);
@@ -209,7 +209,7 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
         results.extend(named(&schema::TWO_PLAYERS, values));
     }
     let mut method = None;
-    for (name, value) in params(cell.game.params, &cell.params, false) {
+    for (name, value) in params(plan, cell, false) {
         // Lanes and the method have columns of their own.
         match name.as_ref() {
             LANES => {}
@@ -497,11 +497,19 @@ fn player_columns(cell: &Cell) -> Fields {
         .collect()
 }
 
-fn params(specs: &'static [ParamSpec], params: &Params, main: bool) -> Fields {
+/// The parameters of a cell's game. Of those that others imply, only what a cell of the plan sets.
+fn params(plan: &Plan, cell: &Cell, main: bool) -> Fields {
+    let is_set = |spec: &ParamSpec| {
+        let mut cells = plan
+            .cells
+            .iter()
+            .filter(|other| other.game.name == cell.game.name);
+        cells.any(|other| *other.params.get(spec.name) != Value::Unset)
+    };
+    let specs = cell.game.params.iter().filter(|spec| spec.main == main);
     specs
-        .iter()
-        .filter(|spec| spec.main == main)
-        .map(|spec| (spec.name.into(), field(params.get(spec.name))))
+        .filter(|spec| !matches!(spec.default, params::Default::Implied(_)) || is_set(spec))
+        .map(|spec| (spec.name.into(), field(&cell.params.effective(spec))))
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! What the keys and values of a table say about its cells.
 
 use super::table::{Assignment, Choice, Planner, is_same, no_lanes};
-use crate::experiment::{Literal, Located, Setting};
+use crate::experiment::{Literal, Located, Setting, VALUES_MAX};
 use crate::external::{self, COMMAND};
 use crate::keys::TABLE;
 use crate::matches::{Match, OUTCOME, measures_of};
@@ -83,7 +83,11 @@ impl Planner<'_> {
             _ => None,
         };
         let mut choices = Vec::new();
-        for value in &setting.values {
+        let values = setting.values.iter().flat_map(|value| match seat {
+            Some(_) => vec![value.clone()],
+            None => weights(value),
+        });
+        for value in &values.collect::<Vec<_>>() {
             if let Some(seat) = seat {
                 let specs = self.players(game, &setting.key, value);
                 choices.extend(
@@ -463,6 +467,37 @@ impl Planner<'_> {
             }
         }
     }
+}
+
+/// The values that a table of whole weights stands for, `{ "+" = 3, "-" = [1, 2] }`, as the text of
+/// each: `+:3;-:1` and `+:3;-:2`. Other values stand for themselves.
+fn weights(value: &Located<Literal>) -> Vec<Located<Literal>> {
+    let entries = match &value.value {
+        Literal::Table(entries) if combinations(entries) <= VALUES_MAX => entries,
+        _ => return vec![value.clone()],
+    };
+    let mut texts = vec![String::new()];
+    for (name, weights) in entries {
+        let with = |text: &String| {
+            let separator = if text.is_empty() { "" } else { ";" };
+            let texts = weights
+                .iter()
+                .map(|weight| format!("{text}{separator}{name}:{weight}"));
+            texts.collect::<Vec<_>>()
+        };
+        texts = texts.iter().flat_map(with).collect();
+    }
+    let located = |text| Located {
+        value: Literal::Text(text),
+        line: value.line,
+    };
+    texts.into_iter().map(located).collect()
+}
+
+/// How many values the lists of a table stand for.
+fn combinations(entries: &[(String, Vec<Literal>)]) -> usize {
+    let counts = entries.iter().map(|(_, values)| values.len());
+    counts.fold(1, usize::saturating_mul)
 }
 
 /// Whether a player was given a file of weights.

@@ -4,6 +4,7 @@ use super::line::Tile;
 use super::number::Number;
 use super::{Collapse, Direction, Runs, SIDE_MAX};
 use crate::json::Json;
+use std::fmt;
 
 /// Collapses one line in reading order towards its start or its end and packs it against that edge.
 ///
@@ -273,6 +274,19 @@ impl Board {
         self.tiles.chunks(self.cols).map(row).collect()
     }
 
+    /// Reads rows that are separated by `/`, of tiles separated by commas; the text of a board.
+    ///
+    /// # Errors
+    /// Same as [`Board::from_json`].
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let row = |row: &str| {
+            row.split(',')
+                .map(|tile| Json::from(tile.trim()))
+                .collect::<Json>()
+        };
+        Self::from_json(&text.split('/').map(row).collect())
+    }
+
     /// Reads a board from rows of tile texts.
     ///
     /// # Errors
@@ -313,6 +327,20 @@ impl Board {
             cols,
             tiles,
         })
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = |tiles: &[Tile]| {
+            tiles
+                .iter()
+                .map(Tile::to_string)
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let rows: Vec<String> = self.tiles.chunks(self.cols).map(row).collect();
+        f.write_str(&rows.join("/"))
     }
 }
 

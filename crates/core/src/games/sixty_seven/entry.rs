@@ -120,10 +120,9 @@ fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> 
     let mut game = SixtySeven::from_params(setup.params);
     // Those who step games see the tiles.
     game.counted = false;
-    // The kernels' tables do not look for the target among new tiles.
-    let target_is_digit = game.target_is_digit();
+    let is_stepped = game.is_stepped_by_kernels();
     Ok(match job::engine(setup.kernel, &game, false)? {
-        Engine::Kernel(kernel) if !target_is_digit => kernel.table(setup.seeds, slots),
+        Engine::Kernel(kernel) if is_stepped => kernel.table(setup.seeds, slots),
         _ => Box::new(PlainTable::new(game, setup.seeds, slots)),
     })
 }

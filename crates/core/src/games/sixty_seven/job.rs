@@ -106,10 +106,10 @@ impl BatchEngine<SixtySeven> for Kernel {
         });
     }
 
-    /// Kernels step the games, since numbers are exact there. They neither look for the target
-    /// among new tiles nor count these.
+    /// Kernels step the games, since numbers are exact there. They begin on blank boards, and
+    /// neither look for the target among new tiles nor count these.
     fn table(&self, game: &SixtySeven, seeds: CellSeeds, slots: usize) -> Option<Box<dyn Table>> {
-        (!game.target_is_digit() && !game.counted).then(|| self.table(seeds, slots))
+        (game.is_stepped_by_kernels() && !game.counted).then(|| self.table(seeds, slots))
     }
 }
 

@@ -32,7 +32,7 @@ use super::reference::{Board, State};
 use super::{Direction, SixtySeven};
 use crate::game::{Describe, Game, GameResult, Outcome, Player, Turn, Turns, Watch};
 use crate::json::Json;
-use crate::params::ParamError;
+use crate::params::{ParamError, Params};
 use crate::rng::{CellSeeds, Draw, GOLDEN, Stream, game_seed, hash_key, mix};
 use std::collections::VecDeque;
 
@@ -45,29 +45,39 @@ pub(super) const ALL_LANES: u32 = (1 << LANES) - 1;
 /// Words of a block of the digit stream.
 pub(super) const BLOCK_WORDS: usize = 8;
 
-/// Checks the number of lanes against the other rules.
+/// Checks whether the other parameters go with lanes.
 ///
 /// # Errors
 /// Returns an error that names the accepted numbers of lanes, or the reason why the rules have
 /// none.
-pub fn check(lanes: Option<i64>, value_limit: Option<i64>) -> Result<(), ParamError> {
-    match (lanes, value_limit) {
-        (None | Some(1), _) => Ok(()),
-        (Some(lanes), _) if lanes != LANES as i64 => Err(ParamError::new(
-            NAME,
-            format!(
-                "{lanes}: accepted: 1 (every game has a trajectory of its own) or {LANES} (as many games share one)"
-            ),
-        )),
-        (_, Some(limit)) => Err(ParamError::new(
-            NAME,
-            format!(
-                "{LANES}: games share a trajectory only where values do not decide when it ends; value_limit = {limit} \
-                 (part of the rules bounded) does; leave out the limit or the lanes"
-            ),
-        )),
-        _ => Ok(()),
+pub fn check(params: &Params) -> Result<(), ParamError> {
+    let Some(lanes) = params.int(NAME).filter(|&lanes| lanes != 1) else {
+        return Ok(());
+    };
+    let wrong = |message: String| Err(ParamError::new(NAME, message));
+    if lanes != LANES as i64 {
+        return wrong(format!(
+            "{lanes}: accepted: 1 (every game has a trajectory of its own) or {LANES} (as many games share one)"
+        ));
     }
+    if let Some(limit) = params.int("value_limit") {
+        return wrong(format!(
+            "{LANES}: games share a trajectory only where values do not decide when it ends; value_limit = {limit} \
+             (part of the rules bounded) does; leave out the limit or the lanes"
+        ));
+    }
+    if params.text("start").is_some() {
+        return wrong(format!(
+            "{LANES}: games of a trajectory begin on a blank board; leave out the start or the lanes"
+        ));
+    }
+    if let Some(numbers) = params.text("numbers") {
+        return wrong(format!(
+            "{LANES}: each game of a trajectory has its own digits, equally likely; numbers = {numbers} are not; \
+             leave out the numbers or the lanes"
+        ));
+    }
+    Ok(())
 }
 
 /// The seed of a trajectory's digit stream.
@@ -198,7 +208,7 @@ impl Game for Shared {
             let tiles = match tile {
                 Tile::Number(_) => {
                     let digits = state.digits.next_number();
-                    digits.map(|digit| Tile::number(rules.digits[digit]))
+                    digits.map(|digit| Tile::number(*rules.numbers.at(digit)))
                 }
                 operator => std::array::from_fn(|_| operator.clone()),
             };
@@ -220,7 +230,7 @@ impl Game for Shared {
     fn play(&self, state: &mut Lanes, chosen: Direction) {
         for (lane, board) in state.boards.iter_mut().enumerate() {
             board.slide(self.rules.collapse, chosen);
-            if state.won[lane].is_none() && board.shows(self.rules.target) {
+            if state.won[lane].is_none() && self.rules.is_won(board) {
                 state.won[lane] = Some(state.rounds);
                 state.won_on[lane] = Some(board.clone());
             }
@@ -284,7 +294,7 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
     let mut stream = seeds.player_stream(trajectory);
     let shared = Shared {
         rules: game.clone(),
-        digits: Digits::new(digit_seed(seeds, trajectory), game.digits.len() as u64),
+        digits: Digits::new(digit_seed(seeds, trajectory), game.numbers.total()),
     };
     let mut turns = Turns::undealt(&shared, seeds.world_stream(trajectory));
     let mut legal = Vec::new();
@@ -386,25 +396,25 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_one_or_sixteen_and_shun_value_limits() {
-        assert!(
-            check(None, Some(5)).is_ok()
-                && check(Some(1), Some(5)).is_ok()
-                && check(Some(16), None).is_ok()
-        );
-        for lanes in [2, 8, 15] {
-            assert!(
-                check(Some(lanes), None)
-                    .unwrap_err()
-                    .to_string()
-                    .contains("accepted: 1")
-            );
+    fn parameters_that_lanes_exclude_are_rejected() {
+        let checked = |settings: &str| {
+            let params = Params::parse(super::super::PARAMS, settings).unwrap();
+            check(&params).map_err(|error| error.to_string())
+        };
+        for settings in ["", "lanes=1 value_limit=5", "lanes=16 operators=+:2;*"] {
+            assert_eq!(checked(settings), Ok(()), "{settings}");
         }
-        assert!(
-            check(Some(16), Some(1000))
-                .unwrap_err()
-                .to_string()
-                .contains("value_limit = 1000")
-        );
+        for (settings, reason) in [
+            (
+                "lanes=2",
+                "accepted: 1 (every game has a trajectory of its own) or 16",
+            ),
+            ("lanes=16 value_limit=1000", "value_limit = 1000"),
+            ("lanes=16 numbers=1;2:2", "numbers = 1;2:2 are not"),
+            ("lanes=16 start=1,+,2", "begin on a blank board"),
+        ] {
+            let error = checked(settings).unwrap_err();
+            assert!(error.contains(reason), "{settings}: {error}");
+        }
     }
 }

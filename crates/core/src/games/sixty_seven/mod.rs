@@ -2,16 +2,16 @@
 //!
 //! # Rules
 //! A board of rows × cols cells, each blank, a number (any integer, no size limit) or an operator
-//! (`+ - *`). In each round, numbered from 1:
+//! (`+ - *`), is blank at first, or the board `start`. In each round, numbered from 1:
 //!
 //! 1. `min(tiles_per_turn, blanks)` tiles appear on distinct blank cells, every set of cells
-//!    equally likely; each is an operator with probability `operator_rate` (uniform over the
-//!    operator set), otherwise a digit (uniform over the digit set).
+//!    equally likely; each is an operator with probability `operator_rate`, otherwise a number:
+//!    one of `operators` or of `numbers` (by default the digits), by their weights.
 //! 2. A direction is legal when moving there would change the board. Without a legal direction the
 //!    game is lost.
 //! 3. The player chooses a legal direction, and every line along that axis is collapsed towards it
 //!    ([`reference::collapse`]).
-//! 4. If a tile equals `target`, the game is won.
+//! 4. If a tile equals `target`, or meets the `goal` set instead, the game is won.
 //! 5. If a number lies outside `[-value_limit, value_limit]`, or `max_rounds` rounds were played
 //!    without an end, the game is lost.
 //!
@@ -19,14 +19,14 @@
 //! move fewer than rounds; every other game has as many moves as rounds.
 //!
 //! # Parameters
-//! See [`PARAMS`]. The presets determine how blanks and operator runs are treated; `bounded` also
-//! sets the two limits.
+//! See [`PARAMS`]. `rules` is a name for settings of `gaps`, `equal_operators` and the two limits.
 //!
 //! # Draw protocol
 //! * World stream, each round: `min(tiles_per_turn, rows × cols)` words, one per tile, even if
 //!   fewer tiles fit. A word serves, in this order: `below(blanks)` picks the k-th blank cell in
-//!   reading order; `below(digits × operators)` gives j; `chance(operator_rate)` makes the tile
-//!   operator number j ÷ digits (in the order + - *), otherwise digit number j mod digits
+//!   reading order; `below(numbers × operators)`, the sums of their weights, gives j;
+//!   `chance(operator_rate)` makes the tile the operator that j ÷ numbers draws (in the order
+//!   + - *, each as often as its weight), otherwise the number that j mod numbers draws
 //!   (ascending). A word drawn when no blank is left decides nothing.
 //! * Player stream: see the player; [`crate::players::random`] draws one word a round and picks
 //!   among the legal directions in the order up, down, left, right.
@@ -50,11 +50,16 @@ pub(crate) mod residue;
 pub mod splitting;
 mod stepping;
 mod view;
+pub mod weighted;
 
 pub use super::direction::Direction;
 
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use crate::rng::Probability;
+use line::Tile;
+use number::Number;
+use std::fmt;
+use weighted::Weighted;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "sixty-seven";
@@ -64,45 +69,115 @@ pub const SUMMARY: &str = "67!: slide numbers and operators until a tile is exac
 /// The largest number of rows and of columns.
 pub const SIDE_MAX: usize = 64;
 
+/// The most numbers that appear.
+pub const NUMBERS_MAX: usize = 16;
+
+const TARGET: &str = "target";
+const TARGET_DEFAULT: i64 = 67;
+
+/// The parameter of the start board.
+const START: &str = "start";
+/// Numbers on start boards lie within ± this, where no other number has their residue.
+const START_NUMBER_MAX: i64 = 1 << 59;
+
+const DIGITS: &str = "digits";
+const ALL_DIGITS: &str = "0123456789";
+
+/// A name for settings.
+struct Preset {
+    name: &'static str,
+    gaps: &'static str,
+    equal_operators: &'static str,
+    /// What `value_limit` and `max_rounds` are unless they are given.
+    limit: Option<i64>,
+}
+
+/// The values of `rules`.
+#[rustfmt::skip]
+const PRESETS: [Preset; 5] = [
+    Preset { name: "original", gaps: "keep", equal_operators: "stay", limit: None },
+    Preset { name: "gapless", gaps: "close", equal_operators: "stay", limit: None },
+    Preset { name: "merge-pairs", gaps: "close", equal_operators: "pairs", limit: None },
+    Preset { name: "merge-runs", gaps: "close", equal_operators: "runs", limit: None },
+    Preset { name: "bounded", gaps: "close", equal_operators: "runs", limit: Some(1000) },
+];
+
+/// The names of the presets, the default first.
+pub const RULES: [&str; PRESETS.len()] = {
+    let mut names = [""; PRESETS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = PRESETS[at].name;
+        at += 1;
+    }
+    names
+};
+
+/// The preset that the parameters name.
+fn preset(params: &Params) -> &'static Preset {
+    let name = params.text("rules").expect("a parameter with a default");
+    let named = PRESETS.iter().find(|preset| preset.name == name);
+    named.expect("an accepted name")
+}
+
 /// The parameters of the game.
 pub const PARAMS: &[ParamSpec] = &[
-    ParamSpec::choice(
-        "rules",
-        &[
-            "original",
-            "gapless",
-            "merge-pairs",
-            "merge-runs",
-            "bounded",
-        ],
-        "original",
-    )
-    .main(
-        "how blanks and runs of equal operators are treated; bounded = merge-runs with \
-         value_limit 1000 and max_rounds 1000",
-    ),
+    ParamSpec::choice("rules", &RULES, RULES[0])
+        .main("a name for gaps, equal_operators and limits; any of these can be set beside it"),
     ParamSpec::int("rows", 1..=SIDE_MAX as i64, Some(6))
         .main("rows of the board (size = \"6x7\" sets rows and cols)"),
     ParamSpec::int("cols", 1..=SIDE_MAX as i64, Some(7)).main("columns of the board"),
     ParamSpec::text(
         "operators",
-        "a non-empty subset of + - *, such as \"+-*\"",
+        "a non-empty subset of + - *, such as \"+-*\", or with whole weights up to 1000, such as \
+         \"+:3;-:2;*\"",
         canonical_operators,
         Some("+-*"),
     )
-    .main("the operators that appear, each equally likely"),
+    .main("the operators that appear, equally likely or by weights"),
     ParamSpec::float("operator_rate", 0.0..=1.0, 0.5)
         .main("probability that a new tile is an operator"),
     ParamSpec::int("tiles_per_turn", 1..=4096, Some(2))
         .main("tiles that appear each round, as far as there is room"),
-    ParamSpec::int("target", i64::MIN..=i64::MAX, Some(67)).main("the number that wins"),
+    ParamSpec::int(TARGET, i64::MIN..=i64::MAX, Some(TARGET_DEFAULT)).main("the number that wins"),
     ParamSpec::text(
-        "digits",
+        DIGITS,
         "a non-empty set of digits, such as \"0123456789\"",
-        canonical_digits,
-        Some("0123456789"),
+        |text| canonical_set(text, ALL_DIGITS),
+        Some(ALL_DIGITS),
     )
     .help("the digits that appear, each equally likely"),
+    ParamSpec::text(
+        "numbers",
+        "1 to 16 whole numbers from -999 to 999 with their weights, if not 1, such as \"-5;1:3;10\"",
+        canonical_numbers,
+        None,
+    )
+    .implied(|params| Value::Text(numbers_of_digits(params).text(|number| *number)))
+    .help("the numbers that appear, equally likely or by weights; unset: the digits"),
+    ParamSpec::text(
+        "goal",
+        "up to 16 numbers such as \"67;76\", or the least one such as \"100+\"",
+        |text| Goal::parse(text).map(|goal| goal.to_string()),
+        None,
+    )
+    .implied(|params| Value::Text(target_of(params).to_string()))
+    .help("the numbers that win, on the reference only; unset: the target"),
+    ParamSpec::choice("gaps", &["keep", "close"], "")
+        .implied(|params| Value::Text(preset(params).gaps.to_owned()))
+        .help("keep: blanks between the tiles of an operation prevent it; close: they do not"),
+    ParamSpec::choice("equal_operators", &["stay", "pairs", "runs"], "")
+        .implied(|params| Value::Text(preset(params).equal_operators.to_owned()))
+        .help("of a run of equal operators: stay: all remain; pairs: half of them; runs: one"),
+    ParamSpec::text(
+        START,
+        "rows from top to bottom separated by /, each of tiles separated by commas with _ for a \
+         blank, such as \"1,+,_/2,_,3\"",
+        |text| reference::Board::parse(text).ok().map(|board| board.to_string()),
+        None,
+    )
+    .implied(|_| Value::Unset)
+    .help("the board before the first tiles appear; unset: a blank one"),
     ParamSpec::int("value_limit", 0..=i64::MAX, None)
         .help("a number beyond ± this loses the game; unset: no limit (bounded: 1000)"),
     ParamSpec::int("max_rounds", 1..=i64::MAX - 1, None)
@@ -124,11 +199,43 @@ pub const PARAMS: &[ParamSpec] = &[
 ];
 
 fn canonical_operators(text: &str) -> Option<String> {
-    canonical_set(text, "+-*")
+    canonical_set(text, "+-*").or_else(|| {
+        let operators = weighted_operators(text)?;
+        let symbols = || operators.tiles().map(|operator| operator.symbol());
+        let text = || operators.text(|operator| operator.symbol());
+        Some(if operators.is_equal() {
+            symbols().collect()
+        } else {
+            text()
+        })
+    })
 }
 
-fn canonical_digits(text: &str) -> Option<String> {
-    canonical_set(text, "0123456789")
+/// The operators of a text in either form.
+fn weighted_operators(text: &str) -> Option<Weighted<Operator>> {
+    let of_symbol = |symbol: &str| {
+        let mut operators = Operator::ALL.into_iter();
+        operators.find(|operator| symbol.chars().eq([operator.symbol()]))
+    };
+    let is_set = !text.contains([';', ':']);
+    let listed = text.chars().map(String::from).collect::<Vec<_>>().join(";");
+    Weighted::parse(if is_set { &listed } else { text }, of_symbol)
+}
+
+fn canonical_numbers(text: &str) -> Option<String> {
+    let number = |text: &str| {
+        text.parse()
+            .ok()
+            .filter(|number| (-999..=999).contains(number))
+    };
+    let numbers = Weighted::<i64>::parse(text, number)?;
+    (numbers.tiles().len() <= NUMBERS_MAX).then(|| numbers.text(|number| *number))
+}
+
+/// The digits that appear.
+fn numbers_of_digits(params: &Params) -> Weighted<i64> {
+    let digits = params.text(DIGITS).expect("a parameter with a default");
+    Weighted::equal(digits.bytes().map(|digit| i64::from(digit - b'0')))
 }
 
 /// The characters of `text` in the order of `alphabet`; `None` when empty, repeated or foreign.
@@ -140,22 +247,117 @@ fn canonical_set(text: &str, alphabet: &str) -> Option<String> {
     (!set.is_empty() && set.len() == text.chars().count()).then_some(set)
 }
 
-/// Fills in the values implied by the preset `bounded`, and checks that value lanes and the method
-/// are compatible with the other parameters.
+/// Sets the limits of the preset, drops what the preset says anyway, and checks that value lanes
+/// and the method are compatible with the other parameters.
 ///
 /// # Errors
 /// Returns an error if the rules do not support lanes or this number of lanes, or if games that
 /// share a trajectory are to be split.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
-    if params.text("rules") == Some("bounded") {
-        for limit in ["value_limit", "max_rounds"] {
-            if params.int(limit).is_none() {
-                params.set(limit, Value::Int(1000));
+    if let Some(limit) = preset(params).limit {
+        for key in ["value_limit", "max_rounds"] {
+            if params.int(key).is_none() {
+                params.set(key, Value::Int(limit));
             }
         }
     }
-    lanes::check(params.int(lanes::NAME), params.int("value_limit"))?;
-    splitting::check(params.text(splitting::METHOD), params.int(lanes::NAME))
+    params.drop_implied(PARAMS);
+    if let (Some(numbers), Some(digits)) = (params.text("numbers"), params.text(DIGITS))
+        && digits != ALL_DIGITS
+    {
+        let message = format!("{numbers}: {DIGITS} = {digits} is given too; write one of them");
+        return Err(ParamError::new("numbers", message));
+    }
+    if let Some(goal) = params.text("goal").and_then(Goal::parse) {
+        let target = target_of(params);
+        if target != TARGET_DEFAULT {
+            let message = format!("{goal}: {TARGET} = {target} is given too; write one of them");
+            return Err(ParamError::new("goal", message));
+        }
+        if let Goal::AnyOf(numbers) = goal
+            && let [target] = numbers[..]
+        {
+            params.set(TARGET, Value::Int(target));
+            params.set("goal", Value::Unset);
+        }
+    }
+    check_start(params)?;
+    lanes::check(params)?;
+    splitting::check(params)
+}
+
+/// Checks that a start board has the board's size, tiles, and numbers with which a game goes on.
+fn check_start(params: &Params) -> Result<(), ParamError> {
+    let game = SixtySeven::from_params(params);
+    let Some(board) = &game.start else {
+        return Ok(());
+    };
+    let wrong = |message| Err(ParamError::new(START, message));
+    let [rows, cols] = [board.rows(), board.cols()];
+    if (rows, cols) != (game.rows, game.cols) {
+        return wrong(format!(
+            "{rows} rows of {cols} tiles where size = {}x{}; set size = {rows}x{cols}",
+            game.rows, game.cols
+        ));
+    }
+    if board.tiles().iter().all(Tile::is_blank) {
+        return wrong("only blanks; at least one tile is needed".to_owned());
+    }
+    if game.is_won(board) {
+        return wrong(format!(
+            "{board}: {} is there already; leave it out or take another target",
+            game.goal_text()
+        ));
+    }
+    let limit = game
+        .value_limit
+        .unwrap_or(START_NUMBER_MAX)
+        .min(START_NUMBER_MAX);
+    if board.exceeds(limit) {
+        return wrong(format!(
+            "{board}: numbers from -{limit} to {limit} are accepted"
+        ));
+    }
+    Ok(())
+}
+
+/// What wins where it is not a single target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// One of these numbers, in ascending order.
+    AnyOf(Vec<i64>),
+    /// A number of at least this.
+    AtLeast(i64),
+}
+
+impl Goal {
+    /// Reads `67;76` or `100+`; `None` if it is neither.
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(least) = text.trim().strip_suffix('+') {
+            return Some(Self::AtLeast(least.trim().parse().ok()?));
+        }
+        let numbers = text.split(';').map(|number| number.trim().parse().ok());
+        let mut numbers: Vec<i64> = numbers.collect::<Option<_>>()?;
+        numbers.sort_unstable();
+        numbers.dedup();
+        (numbers.len() <= NUMBERS_MAX).then_some(Self::AnyOf(numbers))
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AnyOf(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+                f.write_str(&numbers.join(";"))
+            }
+            Self::AtLeast(least) => write!(f, "{least}+"),
+        }
+    }
+}
+
+fn target_of(params: &Params) -> i64 {
+    params.int(TARGET).expect("a parameter with a default")
 }
 
 /// An operator tile.
@@ -195,7 +397,7 @@ pub enum Runs {
     One,
 }
 
-/// How a line collapses: the part of the rules set by a preset.
+/// How a line collapses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collapse {
     /// Whether a blank cell between the tiles of an operation prevents it.
@@ -211,16 +413,23 @@ impl Collapse {
     /// Panics if there is no such preset.
     #[must_use]
     pub fn preset(name: &str) -> Self {
-        let (blanks_separate, runs) = match name {
-            "original" => (true, Runs::Stay),
-            "gapless" => (false, Runs::Stay),
-            "merge-pairs" => (false, Runs::Halve),
-            "merge-runs" | "bounded" => (false, Runs::One),
-            _ => panic!("no preset {name}"),
-        };
+        let mut params = Params::defaults(PARAMS);
+        params.set("rules", Value::Text(name.to_owned()));
+        Self::of(&params)
+    }
+
+    /// The rule of these parameters.
+    fn of(params: &Params) -> Self {
+        let preset = preset(params);
+        let gaps = params.text("gaps").unwrap_or(preset.gaps);
+        let equal_operators = params.text("equal_operators");
         Self {
-            blanks_separate,
-            runs,
+            blanks_separate: gaps == "keep",
+            runs: match equal_operators.unwrap_or(preset.equal_operators) {
+                "stay" => Runs::Stay,
+                "pairs" => Runs::Halve,
+                _ => Runs::One,
+            },
         }
     }
 }
@@ -234,16 +443,20 @@ pub struct SixtySeven {
     pub cols: usize,
     /// How a line collapses.
     pub collapse: Collapse,
-    /// The operators that appear, in the order of [`Operator::ALL`].
-    pub operators: Vec<Operator>,
-    /// The digits that appear, ascending.
-    pub digits: Vec<u8>,
+    /// The operators that appear.
+    pub operators: Weighted<Operator>,
+    /// The numbers that appear, digits unless other ones are given.
+    pub numbers: Weighted<i64>,
     /// Probability that a new tile is an operator.
     pub operator_rate: Probability,
     /// Tiles that appear each round, or as many as fit; at least 1.
     pub tiles_per_turn: usize,
-    /// The number that wins.
+    /// The board before the first tiles appear, where it is not blank.
+    pub start: Option<reference::Board>,
+    /// The number that wins, or with a goal the least one.
     pub target: i64,
+    /// What wins instead of the target.
+    pub goal: Option<Goal>,
     /// Numbers beyond ± this lose.
     pub value_limit: Option<i64>,
     /// A game not ended after this many rounds is lost.
@@ -278,22 +491,33 @@ impl SixtySeven {
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");
         let text = |name| params.text(name).expect("a parameter with a default");
+        let goal = params.text("goal").and_then(Goal::parse);
         Self {
             rows: int("rows") as usize,
             cols: int("cols") as usize,
-            collapse: Collapse::preset(text("rules")),
-            operators: Operator::ALL
-                .into_iter()
-                .filter(|operator| text("operators").contains(operator.symbol()))
-                .collect(),
-            digits: text("digits").bytes().map(|digit| digit - b'0').collect(),
+            collapse: Collapse::of(params),
+            operators: weighted_operators(text("operators")).expect("an accepted text"),
+            numbers: params.text("numbers").map_or_else(
+                || numbers_of_digits(params),
+                |text| {
+                    Weighted::parse(text, |number| number.parse().ok()).expect("an accepted text")
+                },
+            ),
             operator_rate: Probability::new(
                 params
                     .float("operator_rate")
                     .expect("a parameter with a default"),
             ),
             tiles_per_turn: int("tiles_per_turn") as usize,
-            target: int("target"),
+            start: params.text(START).map(|text| {
+                reference::Board::parse(text).expect("a start board in canonical form")
+            }),
+            target: match &goal {
+                Some(Goal::AnyOf(numbers)) => numbers[0],
+                Some(Goal::AtLeast(least)) => *least,
+                None => target_of(params),
+            },
+            goal,
             value_limit: params.int("value_limit"),
             max_rounds: params.int("max_rounds").map(|rounds| rounds as u64),
             counted: params.text(splitting::METHOD) == Some(splitting::COUNTED),
@@ -306,12 +530,57 @@ impl SixtySeven {
         self.rows * self.cols
     }
 
+    /// Whether a number wins.
+    #[must_use]
+    pub fn wins(&self, number: &Number) -> bool {
+        match &self.goal {
+            None => number.to_i64() == Some(self.target),
+            Some(Goal::AnyOf(numbers)) => number
+                .to_i64()
+                .is_some_and(|number| numbers.contains(&number)),
+            Some(Goal::AtLeast(least)) => number.is_at_least(*least),
+        }
+    }
+
+    /// Whether a tile of the board wins.
+    #[must_use]
+    pub fn is_won(&self, board: &reference::Board) -> bool {
+        let wins = |tile: &Tile| matches!(tile, Tile::Number(number) if self.wins(number));
+        board.tiles().iter().any(wins)
+    }
+
+    /// The numbers that win, in words.
+    pub(crate) fn goal_text(&self) -> String {
+        match &self.goal {
+            None => self.target.to_string(),
+            Some(Goal::AnyOf(_)) => self
+                .goal
+                .iter()
+                .map(Goal::to_string)
+                .collect::<String>()
+                .replace(';', " or "),
+            Some(Goal::AtLeast(least)) => format!("{least} or more"),
+        }
+    }
+
     /// Whether a new tile can show the target, so that a spawn can win the game.
     #[must_use]
-    pub fn target_is_digit(&self) -> bool {
-        self.digits
-            .iter()
-            .any(|&digit| i64::from(digit) == self.target)
+    pub fn target_is_new(&self) -> bool {
+        let mut numbers = self.numbers.tiles();
+        numbers.any(|&number| self.wins(&number.into()))
+    }
+
+    /// Whether the tables of kernels step these games: they begin on blank boards and do not look
+    /// for the target among new tiles.
+    pub(crate) fn is_stepped_by_kernels(&self) -> bool {
+        !self.target_is_new() && self.start.is_none()
+    }
+
+    /// The largest number that appears, without its sign.
+    #[must_use]
+    pub fn largest_new(&self) -> u64 {
+        let sizes = self.numbers.tiles().map(|number| number.unsigned_abs());
+        sizes.max().unwrap_or_default()
     }
 
     /// Words drawn from the world stream each round.
@@ -331,7 +600,12 @@ mod tests {
         assert_eq!(canonical_operators(""), None);
         assert_eq!(canonical_operators("++"), None);
         assert_eq!(canonical_operators("+/"), None);
-        assert_eq!(canonical_digits("31").as_deref(), Some("13"));
+        assert_eq!(canonical_operators("*:2;+:2").as_deref(), Some("+*"));
+        assert_eq!(canonical_operators("*:4;+:6").as_deref(), Some("+:3;*:2"));
+        assert_eq!(canonical_operators("/:4").as_deref(), None);
+        assert_eq!(canonical_set("31", ALL_DIGITS).as_deref(), Some("13"));
+        assert_eq!(canonical_numbers("10;-3:2").as_deref(), Some("-3:2;10"));
+        assert_eq!(canonical_numbers("1000"), None);
     }
 
     #[test]

@@ -58,6 +58,15 @@ impl Number {
         }
     }
 
+    /// Whether the number is at least this one.
+    #[must_use]
+    pub fn is_at_least(&self, least: i64) -> bool {
+        match &self.0 {
+            Form::Small(number) => *number >= least,
+            Form::Large(number) => **number > BigInt::ZERO,
+        }
+    }
+
     /// Whether the number lies outside `[-limit, limit]`; `limit` is not negative.
     #[inline]
     #[must_use]

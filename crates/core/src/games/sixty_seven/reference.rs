@@ -35,7 +35,10 @@ impl Game for SixtySeven {
 
     fn start(&self, _world: &mut Stream) -> State {
         State {
-            board: Board::blank(self.rows, self.cols),
+            board: match &self.start {
+                Some(board) => board.clone(),
+                None => Board::blank(self.rows, self.cols),
+            },
             round: 0,
             ended: None,
             spawned: [0; 2],
@@ -64,7 +67,7 @@ impl Game for SixtySeven {
 
     fn play(&self, state: &mut State, chosen: Direction) {
         state.board.slide(self.collapse, chosen);
-        if state.board.shows(self.target) {
+        if self.is_won(&state.board) {
             state.ended = Some((GameResult::Won, state.round));
         } else if self
             .value_limit
@@ -92,11 +95,13 @@ impl SixtySeven {
             return None;
         }
         let cell = board.blanks().nth(word.below(blanks as u64) as usize)?;
-        let j = word.below((self.digits.len() * self.operators.len()) as u64) as usize;
+        let numbers = self.numbers.total();
+        let j = word.below(numbers * self.operators.total());
         let tile = if word.chance(self.operator_rate) {
-            Tile::Operator(self.operators[j / self.digits.len()])
+            let place = self.operators.place(j / numbers);
+            Tile::Operator(*self.operators.at(place))
         } else {
-            Tile::number(self.digits[j % self.digits.len()])
+            Tile::number(*self.numbers.at(self.numbers.place(j % numbers)))
         };
         Some((cell, tile))
     }
@@ -108,7 +113,7 @@ impl SixtySeven {
             None
         } else if board.legal(self.collapse).next().is_none() {
             Some((GameResult::Lost, round.saturating_sub(1)))
-        } else if board.shows(self.target) {
+        } else if self.is_won(board) {
             Some((GameResult::Won, round))
         } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
             || self.max_rounds.is_some_and(|rounds| round >= rounds)
@@ -124,7 +129,7 @@ impl SixtySeven {
         if board.tiles().iter().all(Tile::is_blank) {
             return Err("board: only blanks; at least one tile is needed".into());
         }
-        let ended = if board.shows(self.target) {
+        let ended = if self.is_won(&board) {
             Some((GameResult::Won, 0))
         } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
             || board.legal(self.collapse).next().is_none()
@@ -268,7 +273,7 @@ impl Describe for SixtySeven {
     }
 
     fn goal(&self) -> String {
-        format!("make {}", self.target)
+        format!("make {}", self.goal_text())
     }
 
     fn why_over(&self, state: &State) -> String {
@@ -291,10 +296,10 @@ pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
     let board = Board::from_json(board)?;
     let legal: Vec<&str> = board.legal(game.collapse).map(Direction::name).collect();
     let Some(direction) = direction else {
-        return Ok(json!({"legal": legal, "won": board.shows(game.target)}));
+        return Ok(json!({"legal": legal, "won": game.is_won(&board)}));
     };
     let after = board.moved(game.collapse, direction);
     Ok(
-        json!({"legal": legal, "board": after.to_json(), "changed": after != board, "won": after.shows(game.target)}),
+        json!({"legal": legal, "board": after.to_json(), "changed": after != board, "won": game.is_won(&after)}),
     )
 }

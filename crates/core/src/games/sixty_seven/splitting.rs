@@ -17,7 +17,7 @@
 //! # The levels
 //! Levels and factors affect only the precision of the estimate. They come from a pilot run of
 //! 1,024 games per *rung*, with its own seeds ([`pilot_seeds`]). Rungs are values that grow by an
-//! eighth, from the first above the largest digit up to twice the target. The pilot starts games on
+//! eighth, from the first above the numbers that appear up to twice the target. The pilot starts games on
 //! boards with which other games reached a rung, and estimates the probabilities of winning before
 //! the next rung and of reaching it. These give the win probability at each rung.
 //!
@@ -43,7 +43,7 @@ use super::packed::{PackedBoard, PackedTile};
 use super::reference::{Board, State};
 use super::residue;
 use crate::game::{GameResult, Player, SplitLevel, Turns};
-use crate::params::ParamError;
+use crate::params::{ParamError, Params};
 use crate::rng::{CellSeeds, GOLDEN, hash_key, mix};
 
 /// The parameter that chooses how win rates are estimated.
@@ -72,24 +72,23 @@ const VALUE_MAX: u64 = 1 << 30;
 /// Replications that are played side by side.
 const SIDE_BY_SIDE: u64 = 4096;
 
-/// Checks the method against the other rules.
+/// Checks whether the other parameters go with the method.
 ///
 /// # Errors
-/// Returns an error if the games also share trajectories, and the method is not for those.
-pub fn check(method: Option<&str>, lanes: Option<i64>) -> Result<(), ParamError> {
-    match (method, lanes) {
-        (Some(SPLITTING), Some(lanes)) if lanes > 1 => Err(ParamError::new(
-            METHOD,
-            format!(
-                "{SPLITTING}: games that share a trajectory cannot be split; leave out lanes = {lanes} or the method"
-            ),
+/// Returns an error if the games also share trajectories, or are to be split from a start board.
+pub fn check(params: &Params) -> Result<(), ParamError> {
+    let method = params.text(METHOD).unwrap_or(PLAIN);
+    let wrong = |message: String| Err(ParamError::new(METHOD, message));
+    match (method, params.int("lanes")) {
+        (SPLITTING, Some(lanes)) if lanes > 1 => wrong(format!(
+            "{SPLITTING}: games that share a trajectory cannot be split; leave out lanes = {lanes} or the method"
         )),
-        (Some(COUNTED), Some(lanes)) if lanes > 1 => Err(ParamError::new(
-            METHOD,
-            format!(
-                "{COUNTED}: games that share a trajectory have correlated weights; leave out lanes = {lanes} or the \
-                 method"
-            ),
+        (COUNTED, Some(lanes)) if lanes > 1 => wrong(format!(
+            "{COUNTED}: games that share a trajectory have correlated weights; leave out lanes = {lanes} or the \
+             method"
+        )),
+        (SPLITTING, _) if params.text("start").is_some() => wrong(format!(
+            "{SPLITTING}: games are split from a blank board on; leave out the start or the method"
         )),
         _ => Ok(()),
     }
@@ -280,11 +279,11 @@ impl Splitting {
     /// Splitting at these levels.
     ///
     /// # Panics
-    /// Panics if the values do not ascend, one of them is not above the digits of the game or above
+    /// Panics if the values do not ascend, one of them is not above the numbers that appear or above
     /// 2³⁰, a factor is 0, or the product of the factors is above 2²⁴.
     #[must_use]
     pub fn new(game: &SixtySeven, levels: Vec<SplitLevel>) -> Self {
-        let digit = u64::from(game.digits.last().copied().unwrap_or_default());
+        let new = game.largest_new();
         assert!(
             levels.is_sorted_by(|a, b| a.value < b.value),
             "levels ascend: {levels:?}"
@@ -292,7 +291,7 @@ impl Splitting {
         assert!(
             levels
                 .iter()
-                .all(|level| (digit + 1..=VALUE_MAX).contains(&level.value)),
+                .all(|level| (new + 1..=VALUE_MAX).contains(&level.value)),
             "levels: {levels:?}"
         );
         let product: f64 = levels.iter().map(|level| level.factor as f64).product();
@@ -420,7 +419,7 @@ impl Wave {
 
 /// The values from which the pilot chooses levels, ascending.
 fn rungs(game: &SixtySeven) -> Vec<u64> {
-    let first = u64::from(game.digits.last().copied().unwrap_or_default()) + 1;
+    let first = game.largest_new() + 1;
     let limit = game.value_limit.map_or(u64::MAX, i64::unsigned_abs);
     let last = game
         .target

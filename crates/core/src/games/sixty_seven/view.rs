@@ -2,6 +2,7 @@
 
 use super::board::Board;
 use super::line::Tile;
+use super::weighted::Weighted;
 use super::{Direction, Runs, SixtySeven};
 use crate::game::GameResult;
 use crate::game::view::{BoardView, Cell, Slide, Tone};
@@ -11,7 +12,7 @@ use num_bigint::BigInt;
 pub fn view(game: &SixtySeven, board: &Board, round: u64) -> BoardView {
     let cell = |tile: &Tile| {
         let mut cell = Cell::new(tile.to_string());
-        if matches!(tile, Tile::Number(number) if number.to_i64() == Some(game.target)) {
+        if matches!(tile, Tile::Number(number) if game.wins(number)) {
             cell.tone = Tone::Goal;
         }
         cell
@@ -32,11 +33,13 @@ pub fn view(game: &SixtySeven, board: &Board, round: u64) -> BoardView {
 
 /// The rules, for display to people.
 pub fn rules(game: &SixtySeven) -> String {
-    let operators: Vec<String> = game
-        .operators
-        .iter()
-        .map(|operator| operator.symbol().to_string())
-        .collect();
+    let operators = spoken(&game.operators, |operator| operator.symbol().to_string());
+    let numbers = spoken(&game.numbers, i64::to_string);
+    let numbers = if game.numbers.tiles().all(|number| (0..=9).contains(number)) {
+        format!("digits ({numbers})")
+    } else {
+        format!("numbers ({numbers})")
+    };
     let meet = if game.collapse.blanks_separate {
         "Before that, a number, an operator and a number on neighbouring cells of a line become one number: 6 + 7 becomes 13."
     } else {
@@ -48,14 +51,14 @@ pub fn rules(game: &SixtySeven) -> String {
         Runs::One => "Of equal operators in a row, one remains. ",
     };
     let mut text = format!(
-        "Make a tile of exactly {target}.\n\
-         Each round up to {tiles} new tiles appear on empty cells: digits, or operators ({operators}). Then you choose a direction, and \
+        "Make a tile of {exactly}{target}.\n\
+         Each round up to {tiles} new tiles appear on empty cells: {numbers}, or operators ({operators}). Then you choose a direction, and \
          all tiles slide that way. {meet} {runs}Numbers are read from left to right and from top to bottom, whichever way the tiles \
          slide.\n\
          You win when a tile shows {target}, and lose when no direction changes the board.\n",
-        target = game.target,
+        exactly = if game.goal.is_none() { "exactly " } else { "" },
+        target = game.goal_text(),
         tiles = game.tiles_per_turn,
-        operators = operators.join(" "),
     );
     if let Some(limit) = game.value_limit {
         text.push_str(&format!(
@@ -68,6 +71,25 @@ pub fn rules(game: &SixtySeven) -> String {
     text
 }
 
+/// Tiles with their chances where these differ.
+fn spoken<T>(tiles: &Weighted<T>, name: impl Fn(&T) -> String) -> String {
+    let of = |(tile, weight): &(T, u64)| {
+        let share = 100.0 * *weight as f64 / tiles.total() as f64;
+        if tiles.is_equal() {
+            name(tile)
+        } else {
+            format!("{} {share:.0} %", name(tile))
+        }
+    };
+    let separator = if tiles.is_equal() { " " } else { ", " };
+    tiles
+        .entries()
+        .iter()
+        .map(of)
+        .collect::<Vec<_>>()
+        .join(separator)
+}
+
 /// Why a finished game is over.
 pub fn why_over(
     game: &SixtySeven,
@@ -76,7 +98,7 @@ pub fn why_over(
     round: u64,
 ) -> String {
     if result == Some(GameResult::Won) {
-        format!("a tile shows {}", game.target)
+        format!("a tile shows {}", game.goal_text())
     } else if let Some(limit) = game.value_limit.filter(|&limit| board.exceeds(limit)) {
         format!("a number is beyond {limit}")
     } else if board.legal(game.collapse).next().is_none() {
@@ -132,11 +154,19 @@ pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Sl
                     operators.count() + 2
                 }
                 Tile::Operator(_) => {
-                    let run = sources.iter().take_while(|(_, source)| *source == tile);
+                    let next_to = |a: (usize, usize), b: (usize, usize)| {
+                        a.0.abs_diff(b.0) + a.1.abs_diff(b.1) == 1
+                    };
+                    let mut pairs = sources.windows(2);
+                    let run = pairs.position(|pair| {
+                        pair[1].1 != tile
+                            || game.collapse.blanks_separate && !next_to(pair[0].0, pair[1].0)
+                    });
+                    let run = run.map_or(sources.len(), |place| place + 1);
                     match game.collapse.runs {
                         Runs::Stay => 1,
-                        Runs::Halve => run.count().min(2),
-                        Runs::One => run.count(),
+                        Runs::Halve => run.min(2),
+                        Runs::One => run,
                     }
                 }
                 _ => 1,
@@ -158,10 +188,8 @@ mod tests {
 
     /// Checks where the tiles of a line go: `columns` has the column of each tile after the move.
     fn check(rules: &str, line: &str, direction: Direction, columns: &[usize]) {
-        let mut params = Params::defaults(PARAMS);
         let tiles: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        params.set("rules", Param::Text(rules.to_owned()));
-        params.set("rows", Param::Int(1));
+        let mut params = Params::parse(PARAMS, &format!("rules={rules} rows=1")).unwrap();
         params.set("cols", Param::Int(tiles.len() as i64));
         let game = SixtySeven::from_params(&params);
         let board = start_on(&game, &[tiles]).unwrap().board;
@@ -186,6 +214,9 @@ mod tests {
         check("merge-pairs", "+ + + 1 _", Left, &[0, 0, 1, 2]);
         check("merge-runs", "+ + - 1 _", Right, &[2, 2, 3, 4]);
         check("merge-runs", "1 + + 2 + +", Right, &[4, 4, 4, 4, 5, 5]);
+        let kept = "original equal_operators=runs";
+        check(kept, "+ + _ + _ 1", Left, &[0, 0, 1, 2]);
+        check(kept, "1 + + 2 _ +", Right, &[4, 4, 4, 4, 5]);
     }
 
     #[test]

@@ -56,9 +56,9 @@ pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), Par
             format!("{player} cannot play this: {reason}"),
         ));
     }
-    if game.target_is_digit() {
+    if game.target_is_new() {
         let message = format!(
-            "{player} cannot play this: the target {} is itself a digit that appears",
+            "{player} cannot play this: the target {} is itself a number that appears",
             game.target
         );
         return Err(ParamError::new("target", message));
@@ -74,13 +74,25 @@ pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), Par
     Ok(())
 }
 
+/// Values of `rules` with settings beside them: ways in which lines collapse, and a limit.
+#[cfg(test)]
+pub(crate) const RULES: [&str; 7] = [
+    "original",
+    "gapless",
+    "merge-pairs",
+    "merge-runs",
+    "bounded",
+    "original equal_operators=pairs",
+    "merge-runs gaps=keep",
+];
+
 /// The rules with these settings and, without a limit, with products of powers of two only: they
 /// grow beyond 64 bits, and each is a 64-bit float.
 #[cfg(test)]
 fn rules_of_large_numbers(settings: &[&str]) -> crate::params::Params {
     use crate::games::sixty_seven::{PARAMS, complete};
     use crate::params::{Params, Value};
-    let mut params = Params::from_settings(PARAMS, settings).unwrap();
+    let mut params = Params::parse(PARAMS, &settings.join(" ")).unwrap();
     complete(&mut params).unwrap();
     if params.int("value_limit").is_none() {
         params.set("operators", Value::Text("*".to_owned()));
@@ -143,7 +155,7 @@ mod tests {
     use crate::game::advice::Advice;
     use crate::game::boards::{Boards, start_on};
     use crate::game::registry::{NamedPlayer, PlayerSpec, Setup};
-    use crate::game::{Describe, Game, Player};
+    use crate::game::{Game, Player, Positions};
     use crate::games::sixty_seven::{Direction, NAME, PARAMS};
     use crate::params::Params;
     use crate::rng::CellSeeds;
@@ -238,13 +250,7 @@ mod tests {
 
     #[test]
     fn one_evaluation_by_text_by_arrays_and_in_games() {
-        for rules in [
-            "original",
-            "gapless",
-            "merge-pairs",
-            "merge-runs",
-            "bounded",
-        ] {
+        for rules in RULES {
             let rules = format!("rules={rules}");
             let settings = [&*rules, "rows=6", "cols=7"];
             let large_min = if rules == "rules=bounded" { 0 } else { 5 };

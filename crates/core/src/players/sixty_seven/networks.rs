@@ -31,7 +31,7 @@ impl Origin {
         let collapse = Collapse::preset(self.rules);
         let symbols: String = game
             .operators
-            .iter()
+            .tiles()
             .map(|operator: &Operator| operator.symbol())
             .collect();
         let apart = |a: usize, b: usize| (a as f64 / b as f64).max(b as f64 / a as f64) - 1.0;

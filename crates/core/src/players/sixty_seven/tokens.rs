@@ -133,8 +133,8 @@ pub struct Tokens {
     /// The rules.
     pub game: SixtySeven,
     vocabulary: Vocabulary,
-    /// The tokens of the digits that appear.
-    digits: Vec<u8>,
+    /// The tokens of the numbers that appear.
+    numbers: Vec<u8>,
     limit: i64,
 }
 
@@ -144,10 +144,10 @@ impl Tokens {
     pub fn new(game: &SixtySeven) -> Self {
         let vocabulary = Vocabulary::new(game.target);
         Self {
-            digits: game
-                .digits
-                .iter()
-                .map(|&digit| vocabulary.token(i64::from(digit)))
+            numbers: game
+                .numbers
+                .tiles()
+                .map(|&number| vocabulary.token(number))
                 .collect(),
             limit: game.value_limit.unwrap_or(i64::MAX),
             vocabulary,
@@ -231,7 +231,8 @@ impl Tokens {
                 continue;
             }
             let mut rank = draw.below(u64::from(left)) as u32;
-            let j = draw.below((game.digits.len() * game.operators.len()) as u64) as usize;
+            let numbers = game.numbers.total();
+            let j = draw.below(numbers * game.operators.total());
             let mut row = 0;
             while rank >= blanks[row].count_ones() {
                 rank -= blanks[row].count_ones();
@@ -243,9 +244,9 @@ impl Tokens {
             blanks[row] &= !(1 << col);
             left -= 1;
             let token = if draw.chance(game.operator_rate) {
-                game.operators[j / game.digits.len()] as u8 + 1
+                *game.operators.at(game.operators.place(j / numbers)) as u8 + 1
             } else {
-                self.digits[j % game.digits.len()]
+                self.numbers[game.numbers.place(j % numbers)]
             };
             rows[row] |= u64::from(token) << (8 * col);
         }

@@ -1,8 +1,9 @@
 //! Which algorithm plays whole games: the faster one, as measured.
 
 use super::slices;
-use super::spec::{LineRule, Spec};
+use super::spec::Spec;
 use crate::game::KernelChoice;
+use crate::games::sixty_seven::Runs;
 
 /// How a kernel plays whole games. Both play the same games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +43,12 @@ impl Plan {
 /// The time of slices over that of planes, from the row with the kernel, the rule, the next longer
 /// side, and the next smaller number of tiles.
 fn ratio(rows: &str, kernel: &str, spec: &Spec) -> Option<f64> {
-    let rule = match spec.line_rule {
-        LineRule::Original => "original",
-        LineRule::Gapless => "gapless",
-        LineRule::Pairs => "merge-pairs",
-        LineRule::Runs => "merge-runs",
+    // Where runs merge, gaps were measured closed only.
+    let rule = match (spec.collapse.runs, spec.collapse.blanks_separate) {
+        (Runs::Stay, true) => "original",
+        (Runs::Stay, false) => "gapless",
+        (Runs::Halve, _) => "merge-pairs",
+        (Runs::One, _) => "merge-runs",
     };
     let side = spec.rows.max(spec.cols);
     let fitting = rows.lines().skip(1).filter_map(|row| {

@@ -260,7 +260,7 @@ impl Kernel {
     /// # Errors
     /// Returns the reason if it does not.
     pub fn check_lanes(&self) -> Result<(), String> {
-        if self.spec.target_is_digit {
+        if self.spec.target_is_new {
             return Err("with value lanes, the target cannot be a digit that appears".to_owned());
         }
         Ok(())
@@ -269,12 +269,17 @@ impl Kernel {
     /// Plays whole games with the random player and reports each as it ends, in no particular
     /// order.
     ///
-    /// Allocates a fixed amount at the start and nothing after.
+    /// Allocates an amount at the start that, from a start board, grows with the number of games,
+    /// and nothing after.
     pub fn play(&self, seeds: CellSeeds, games: Range<u64>, report: &mut dyn FnMut(&Ended<'_>)) {
+        let rounds_max = self.spec.max_rounds;
+        if let Some(start) = &self.spec.start {
+            return self.playouts(start, seeds, games, rounds_max.unwrap_or(u64::MAX), report);
+        }
         let games = Games {
             seeds,
             range: games,
-            rounds_max: self.spec.max_rounds,
+            rounds_max,
         };
         self.run(None, games, report);
     }
@@ -369,7 +374,7 @@ impl Kernel {
     /// The same rules with another limit of values.
     ///
     /// # Panics
-    /// Panics if the limit lies below a digit that appears or above 2³⁰.
+    /// Panics if the limit lies below a number that appears or above 2³⁰.
     #[must_use]
     pub fn with_limit(&self, limit: Option<u64>) -> Self {
         let mut limited = self.clone();

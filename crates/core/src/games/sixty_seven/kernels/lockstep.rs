@@ -66,7 +66,7 @@ use crate::games::kernels::Work;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::{combine, exceeds};
 use group::{Group, SLOTS_MAX, Spawn, advance, collapse_together, queue_groups};
-use spawn::{Placing, draw, draw_game, place_game};
+use spawn::{Placing, draw, draw_game, look_up_numbers, place_game};
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -227,7 +227,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Work
                 }
                 batch.move_together(moving.clone());
                 batch.queue_operations(moving.clone());
-                if spec.target_is_digit {
+                if spec.target_is_new {
                     batch.evaluate_and_look(moving.clone());
                 }
                 batch.evaluate_and_draw(moving.clone());
@@ -379,6 +379,9 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                 lane,
             );
         }
+        if VALUES && self.spec.has_places {
+            look_up_numbers(spawns, &self.spec.numbers, &mut self.values);
+        }
     }
 
     /// See [`advance`].
@@ -444,6 +447,9 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             axes,
             &mut placing,
         );
+        if spec.has_places {
+            look_up_numbers(placing.spawns, &spec.numbers, placing.values);
+        }
     }
 
     /// Notes the games without a legal direction.

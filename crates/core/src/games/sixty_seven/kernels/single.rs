@@ -29,7 +29,7 @@ pub(super) fn legal_on<const W: usize, const R: usize, const H: usize>(
     board: &PackedBoard,
 ) -> u8 {
     let planes = planes(&PlanarBoard::<W, H>::new(layout, board));
-    planes.legal_directions(&layout.axes::<Portable, R>(Portable), spec.line_rule) as u8
+    planes.legal_directions(&layout.axes::<Portable, R>(Portable), spec.collapse) as u8
 }
 
 /// A board after a move.
@@ -46,7 +46,7 @@ pub(super) fn advance_on<const W: usize, const R: usize, const H: usize>(
         isa: Portable,
         words: layout.board,
     };
-    let (starts, indices) = planes.advance::<R>(cells, &shift, spec.line_rule, &mut ());
+    let (starts, indices) = planes.advance::<R>(cells, &shift, spec.collapse, &mut ());
     let bit = |plane: &Plane<Portable, W>, at: usize| plane.words[at / 64] >> (at % 64) & 1;
     let stride = layout.strides[direction as usize];
     for at in (0..64 * W).filter(|&at| bit(&starts, at) == 1) {

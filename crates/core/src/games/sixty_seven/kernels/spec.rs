@@ -1,6 +1,7 @@
 //! The rules in the form that kernels use, and whether a kernel supports them.
 
-use crate::games::sixty_seven::residue::residue;
+use crate::games::sixty_seven::packed::PackedBoard;
+use crate::games::sixty_seven::residue::{nearest, residue};
 use crate::games::sixty_seven::{Collapse, Runs, SixtySeven};
 use crate::rng::CellSeeds;
 use std::ops::Range;
@@ -11,21 +12,8 @@ pub(super) const SIDE_MAX: usize = 16;
 const LIMIT_MAX: i64 = 1 << 30;
 /// Targets lie within ± this, so that no other number below the prime has the target's residue.
 const TARGET_MAX: u64 = 1 << 60;
-/// In the table of tiles operators follow after this index.
-pub(super) const OPERATORS_AT: u64 = 32;
-
-/// How lines collapse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineRule {
-    /// Operations on adjacent cells, then slide.
-    Original,
-    /// Slide, then operations.
-    Gapless,
-    /// Slide, halve operator runs, then operations.
-    Pairs,
-    /// Slide, reduce operator runs to one, then operations.
-    Runs,
-}
+/// Where operators begin in a [`Spec::table`] of all draws.
+const OPERATORS_AT: u64 = 32;
 
 /// Which games are played, from which streams, for how long.
 #[derive(Clone, Debug)]
@@ -47,28 +35,40 @@ impl Games {
 pub(super) struct Spec {
     pub rows: usize,
     pub cols: usize,
-    pub line_rule: LineRule,
+    pub collapse: Collapse,
     /// Words drawn from the world stream each round.
     pub tiles: usize,
-    /// Digits that appear; they open `table`.
-    pub digits: u64,
-    /// Digits × operators.
-    pub kinds: u64,
-    /// What draw j makes: entry j the digit, entry `OPERATORS_AT` + j the operator's number.
+    /// The residues of the numbers that appear.
+    pub numbers: Vec<u64>,
+    /// The numbers of the operators that appear.
+    pub operators: Vec<u8>,
+    /// The sums of the weights of numbers and of operators.
+    pub totals: [u64; 2],
+    /// The last draws of each number, and then of each operator but the last one, where the draws
+    /// of operators follow those of numbers.
+    pub bounds: Vec<u64>,
+    /// What draws make: numbers, and from entry `operators_at` on the numbers of operators. Where
+    /// [`Spec::is_tabled`], draw j below the product of both sums has an entry in each part; else
+    /// each number and each operator has one.
     pub table: [u8; 64],
+    pub operators_at: u64,
+    /// Whether the table has the places of numbers in `numbers`, since not all fit its bytes.
+    pub has_places: bool,
     /// A tile is an operator when the remaining 63 bits of its word are below this.
     pub operator_threshold: u64,
     /// The residue that wins.
     pub target: u64,
     /// Whether a new tile can show it.
-    pub target_is_digit: bool,
+    pub target_is_new: bool,
     /// Numbers beyond ± this lose.
     pub limit: Option<u64>,
     pub max_rounds: Option<u64>,
+    /// The board on which whole games begin, where it is not blank.
+    pub start: Option<PackedBoard>,
     /// Whether operators and digits that appear are counted.
     pub counted: bool,
-    /// Whether this takes counting in each round: where runs merge, or with more than two tiles a
-    /// round. In other games the last board tells the numbers.
+    /// Whether this takes counting in each round: where runs merge, with more than two tiles a
+    /// round, or from a start board. In other games the last board tells the numbers.
     pub counts_each_round: bool,
 }
 
@@ -85,30 +85,9 @@ impl Spec {
                 "boards go up to {SIDE_MAX} × {SIDE_MAX}, not {rows} × {cols}"
             ));
         }
-        let line_rule = match game.collapse {
-            Collapse {
-                blanks_separate: true,
-                runs: Runs::Stay,
-            } => LineRule::Original,
-            Collapse {
-                blanks_separate: false,
-                runs: Runs::Stay,
-            } => LineRule::Gapless,
-            Collapse {
-                blanks_separate: false,
-                runs: Runs::Halve,
-            } => LineRule::Pairs,
-            Collapse {
-                blanks_separate: false,
-                runs: Runs::One,
-            } => LineRule::Runs,
-            Collapse {
-                blanks_separate: true,
-                ..
-            } => {
-                return Err("runs are merged only where blanks do not separate".to_owned());
-            }
-        };
+        if let Some(goal) = &game.goal {
+            return Err(format!("a single target is played for, not goal = {goal}"));
+        }
         if game.target.unsigned_abs() >= TARGET_MAX {
             return Err(format!(
                 "targets lie between -2^60 and 2^60, not at {}",
@@ -116,38 +95,72 @@ impl Spec {
             ));
         }
         if let Some(limit) = game.value_limit {
-            let largest = i64::from(*game.digits.last().expect("a digit set is not empty"));
+            let largest = game.largest_new().cast_signed();
             if !(largest..=LIMIT_MAX).contains(&limit) {
                 return Err(format!(
-                    "value_limit lies between the largest digit and 2^30, not at {limit}"
+                    "value_limit lies between the largest number that appears and 2^30, not at {limit}"
                 ));
             }
         }
+        let totals = [game.numbers.total(), game.operators.total()];
+        let has_places = game
+            .numbers
+            .tiles()
+            .any(|number| u8::try_from(*number).is_err());
+        let number = |place: usize| match u8::try_from(*game.numbers.at(place)) {
+            Ok(number) if !has_places => number,
+            _ => place as u8,
+        };
+        let operator = |place: usize| *game.operators.at(place) as u8;
+        let [numbers, operators] = [game.numbers.tiles().len(), game.operators.tiles().len()];
+        let kinds = totals[0] * totals[1];
         let mut table = [0; 64];
-        for (j, entry) in table[..game.digits.len() * game.operators.len()]
-            .iter_mut()
-            .enumerate()
-        {
-            *entry = game.digits[j % game.digits.len()];
+        let mut operators_at = OPERATORS_AT;
+        if kinds <= OPERATORS_AT {
+            for j in 0..kinds {
+                let [of_number, of_operator] = [j % totals[0], j / totals[0]];
+                table[j as usize] = number(game.numbers.place(of_number));
+                table[(OPERATORS_AT + j) as usize] = operator(game.operators.place(of_operator));
+            }
+        } else {
+            operators_at = numbers as u64;
+            let contents = (0..numbers).map(number).chain((0..operators).map(operator));
+            table
+                .iter_mut()
+                .zip(contents)
+                .for_each(|(entry, content)| *entry = content);
         }
-        for j in 0..game.digits.len() * game.operators.len() {
-            table[OPERATORS_AT as usize + j] = game.operators[j / game.digits.len()] as u8;
-        }
-        let tells = matches!(line_rule, LineRule::Original | LineRule::Gapless)
-            && game.words_per_round() <= 2;
+        let weights = game.numbers.entries().iter().map(|(_, weight)| *weight);
+        let weights = weights.chain(game.operators.entries().iter().map(|(_, weight)| *weight));
+        let ends = weights.scan(0, |end, weight| {
+            *end += weight;
+            Some(*end - 1)
+        });
+        let bounds = ends.take(numbers + operators - 1).collect();
+        let tells =
+            game.collapse.runs == Runs::Stay && game.words_per_round() <= 2 && game.start.is_none();
         Ok(Self {
             rows: game.rows,
             cols: game.cols,
-            line_rule,
+            collapse: game.collapse,
             tiles: game.words_per_round(),
-            digits: game.digits.len() as u64,
-            kinds: (game.digits.len() * game.operators.len()) as u64,
+            numbers: game
+                .numbers
+                .tiles()
+                .map(|number| residue(*number))
+                .collect(),
+            operators: (0..operators).map(operator).collect(),
+            totals,
+            bounds,
             table,
+            operators_at,
+            has_places,
             operator_threshold: game.operator_rate.threshold(),
             target: residue(game.target),
-            target_is_digit: game.target_is_digit(),
+            target_is_new: game.target_is_new(),
             limit: game.value_limit.map(|limit| limit as u64),
             max_rounds: game.max_rounds,
+            start: game.start.as_ref().map(PackedBoard::pack),
             counted: game.counted,
             counts_each_round: game.counted && !tells,
         })
@@ -156,14 +169,13 @@ impl Spec {
     /// The same rules with another limit of values.
     ///
     /// # Panics
-    /// Panics if the limit lies below a digit that appears or above 2³⁰.
+    /// Panics if the limit lies below a number that appears or above 2³⁰.
     pub(super) fn with_limit(&self, limit: Option<u64>) -> Self {
-        let largest = self.table[..self.kinds as usize]
+        let sizes = self
+            .numbers
             .iter()
-            .max()
-            .copied()
-            .unwrap_or_default();
-        let accepted = u64::from(largest)..=LIMIT_MAX.unsigned_abs();
+            .map(|number| nearest(*number).unsigned_abs());
+        let accepted = sizes.max().unwrap_or_default()..=LIMIT_MAX.unsigned_abs();
         assert!(
             limit.is_none_or(|limit| accepted.contains(&limit)),
             "no kernel has the limit {limit:?}"
@@ -172,6 +184,17 @@ impl Spec {
             limit,
             ..self.clone()
         }
+    }
+
+    /// Whether the table has all draws.
+    #[inline(always)]
+    pub(super) const fn is_tabled(&self) -> bool {
+        self.operators_at == OPERATORS_AT
+    }
+
+    /// Whether all numbers and all operators are equally likely.
+    pub(super) const fn is_equal(&self) -> bool {
+        self.totals[0] == self.numbers.len() as u64 && self.totals[1] == self.operators.len() as u64
     }
 
     pub(super) fn cells(&self) -> usize {

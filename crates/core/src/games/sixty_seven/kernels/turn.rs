@@ -16,7 +16,7 @@
 use super::isa::Isa;
 use super::layout::{STEPS, Shift};
 use super::plane::Plane;
-use super::spec::LineRule;
+use crate::games::sixty_seven::{Collapse, Runs};
 
 /// The bit of a tile's code that marks operators. The bits below it are the tile's index.
 pub(super) const OPERATOR_BIT: u32 = 9;
@@ -119,10 +119,10 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
     /// Legality along one axis, as words that are nonzero where the direction of `shift` is legal,
     /// and where its opposite is.
     #[inline(always)]
-    fn legal(&self, shift: &Shift<I, W>, line_rule: LineRule) -> (I::Vector, I::Vector) {
+    fn legal(&self, shift: &Shift<I, W>, rule: Collapse) -> (I::Vector, I::Vector) {
         let next = shift.pull(self.occupied, 0);
         let mut either = self.operations(shift);
-        if matches!(line_rule, LineRule::Pairs | LineRule::Runs) {
+        if rule.runs != Runs::Stay {
             either |= self.equal(Neighbour::Behind(shift), shift.after[0]);
         }
         let differs = shift.after[0] & (self.occupied ^ next);
@@ -135,15 +135,11 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
     /// The legal directions, bit d for direction number d; `axes` are those of
     /// [`super::layout::Layout::axes`].
     #[inline(always)]
-    pub(super) fn legal_directions(
-        &self,
-        axes: &[Shift<I, W>; 2],
-        line_rule: LineRule,
-    ) -> I::Vector {
+    pub(super) fn legal_directions(&self, axes: &[Shift<I, W>; 2], rule: Collapse) -> I::Vector {
         let isa = self.occupied.isa;
         let [up, left] = axes;
-        let (to_up, to_down) = self.legal(up, line_rule);
-        let (to_left, to_right) = self.legal(left, line_rule);
+        let (to_up, to_down) = self.legal(up, rule);
+        let (to_left, to_right) = self.legal(left, rule);
         let mut legal = isa.keep(isa.is_nonzero(to_up), isa.splat(1));
         for (bit, to) in [(2, to_down), (4, to_left), (8, to_right)] {
             legal = isa.or_if(legal, isa.splat(bit), to, to);
@@ -239,13 +235,13 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         );
     }
 
-    /// Merges runs of equal operators in lines without gaps, by the rule.
+    /// Merges runs of equal operators on neighbouring cells, by the rule.
     #[inline(always)]
-    fn merge<const R: usize>(&mut self, shift: &Shift<I, W>, line_rule: LineRule) {
+    fn merge<const R: usize>(&mut self, shift: &Shift<I, W>, rule: Collapse) {
         // Operators that repeat the one before them.
         let repeats = self.equal(Neighbour::Ahead(shift), shift.before[0]);
         let mut removed = repeats;
-        if line_rule == LineRule::Pairs {
+        if rule.runs == Runs::Halve {
             // Of a run, the operators at an odd distance from its head vanish: the first that
             // repeats, and every second one after it.
             let inner = repeats & (shift.push(repeats, 0) & shift.before[0]);
@@ -288,14 +284,14 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         &mut self,
         board: Plane<I, W>,
         shift: &Shift<I, W>,
-        line_rule: LineRule,
+        rule: Collapse,
         meanwhile: &mut impl Meanwhile,
     ) -> (Plane<I, W>, [Plane<I, W>; H]) {
-        if line_rule != LineRule::Original {
+        if !rule.blanks_separate {
             self.slide::<R>(shift, board, meanwhile);
         }
-        if matches!(line_rule, LineRule::Pairs | LineRule::Runs) {
-            self.merge::<R>(shift, line_rule);
+        if rule.runs != Runs::Stay {
+            self.merge::<R>(shift, rule);
         }
         meanwhile.work::<{ point::OPERATIONS }>();
         let starts = self.starts::<R>(shift);
@@ -303,7 +299,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         let second = shift.push(starts, 0);
         let third = shift.push(starts, 1);
         let kept = self.occupied.and_not(second).and_not(third);
-        if line_rule == LineRule::Original {
+        if rule.blanks_separate {
             self.occupied = kept;
             self.slide::<R>(shift, board, meanwhile);
         } else {

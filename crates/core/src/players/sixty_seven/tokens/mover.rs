@@ -180,16 +180,14 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::games::sixty_seven::Operator;
-    use crate::params::{Params, Value};
+    use crate::params::Params;
+    use crate::players::sixty_seven::RULES;
     use crate::rng::{Draw, SeedableRng, Stream};
     use num_bigint::BigInt;
 
     fn game(rules: &str, rows: i64, cols: i64, target: i64) -> SixtySeven {
-        let mut params = Params::defaults(crate::games::sixty_seven::PARAMS);
-        for (key, value) in [("rows", rows), ("cols", cols), ("target", target)] {
-            params.set(key, Value::Int(value));
-        }
-        params.set("rules", Value::Text(rules.to_owned()));
+        let settings = format!("rules={rules} rows={rows} cols={cols} target={target}");
+        let mut params = Params::parse(crate::games::sixty_seven::PARAMS, &settings).unwrap();
         crate::games::sixty_seven::complete(&mut params).unwrap();
         SixtySeven::from_params(&params)
     }
@@ -198,13 +196,7 @@ mod tests {
     /// lose, and all four boards are those of the reference, as long as every number is told apart.
     #[test]
     fn token_boards_follow_the_reference() {
-        for rules in [
-            "original",
-            "gapless",
-            "merge-pairs",
-            "merge-runs",
-            "bounded",
-        ] {
+        for rules in RULES {
             for (rows, cols, games) in [
                 (4, 4, 40),
                 (6, 7, 12),
@@ -288,13 +280,7 @@ mod tests {
     /// directions, those that win or lose, and the boards after them are those of the reference.
     #[test]
     fn moves_follow_the_reference_whatever_the_numbers() {
-        for rules in [
-            "original",
-            "gapless",
-            "merge-pairs",
-            "merge-runs",
-            "bounded",
-        ] {
+        for rules in RULES {
             for size in [
                 ["rows=4", "cols=5"],
                 ["rows=6", "cols=7"],
@@ -320,7 +306,7 @@ mod tests {
     #[test]
     fn moves_follow_the_reference_on_any_board() {
         let mut draws = Stream::seed_from_u64(5);
-        for rules in ["original", "merge-pairs", "bounded"] {
+        for rules in RULES {
             for (rows, cols) in [(4, 4), (6, 7), (3, 8)] {
                 let mut game = game(rules, rows, cols, 67);
                 for limit in [game.value_limit, Some(40)] {

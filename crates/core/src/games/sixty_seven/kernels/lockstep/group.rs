@@ -204,7 +204,7 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
         isa.store(&mut group.spawned, spawned);
     }
     meanwhile.work::<{ point::PUT }>();
-    let legal = planes.legal_directions(axes, spec.line_rule);
+    let legal = planes.legal_directions(axes, spec.collapse);
     meanwhile.work::<{ point::LEGAL }>();
     group.blocked = isa.zero_lanes(legal);
     if I::ONE_DIRECTION {
@@ -240,7 +240,7 @@ pub(super) fn collapse<I: OperationIsa, const W: usize, const R: usize, const H:
     // Without a legal direction any move leaves the board as it is.
     let shift = layout.shift::<I, R>(isa, directions);
     meanwhile.work::<{ point::PICKED }>();
-    let (starts, indices) = planes.advance::<R>(board, &shift, spec.line_rule, meanwhile);
+    let (starts, indices) = planes.advance::<R>(board, &shift, spec.collapse, meanwhile);
     group.set_planes(&planes);
     starts.store(&mut group.starts);
     let indices = isa.for_lookup(indices);
@@ -305,7 +305,7 @@ fn collapse_towards<
             joined.copy_planes(lane, &groups[slot / I::WIDTH], slot % I::WIDTH);
         }
         let mut planes = joined.planes(isa);
-        let (starts, indices) = planes.advance::<R>(board, &shift, spec.line_rule, &mut ());
+        let (starts, indices) = planes.advance::<R>(board, &shift, spec.collapse, &mut ());
         joined.set_planes(&planes);
         starts.store(&mut joined.starts);
         for b in 0..H {

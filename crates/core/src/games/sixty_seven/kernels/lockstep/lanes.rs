@@ -151,10 +151,11 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneBatch<'
         let spec = batch.spec;
         let mut slots_of = vec![I::Block::default(); batch.groups.len()];
         (0..slots).for_each(|slot| slots_of[slot / I::WIDTH][slot % I::WIDTH] = slot as u64);
-        let digits = std::array::from_fn(|half| spec.table[half % spec.digits as usize]);
+        let count = spec.numbers.len();
+        let digits = std::array::from_fn(|half| spec.table[half % count]);
         let key = DigitKey {
             digits,
-            used: half_bytes_used(spec.digits),
+            used: half_bytes_used(count as u64),
         };
         Self {
             digits: Digits::new(key, slots, spec.tiles),

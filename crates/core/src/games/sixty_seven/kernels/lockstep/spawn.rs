@@ -6,7 +6,7 @@ use super::super::isa::Isa;
 use super::super::layout::Layout;
 use super::super::plane::Plane;
 use super::super::portable::Portable;
-use super::super::spec::{OPERATORS_AT, Spec};
+use super::super::spec::Spec;
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, OPERATOR_BIT, point};
 use super::group::{Group, Spawn};
@@ -40,13 +40,28 @@ impl<I: Isa, const W: usize> Spawner<I, W> {
         // Below 2⁶³, so that the signed comparison serves; a threshold of 0 becomes -1, which every
         // word exceeds.
         let threshold = isa.splat(spec.operator_threshold.wrapping_sub(1));
-        let kinds = isa.splat(spec.kinds);
+        let kinds = isa.splat(spec.totals[0] * spec.totals[1]);
+        let operators_at = isa.splat(spec.operators_at);
         for number in 0..spec.tiles {
             let (rank, rest) = isa.multiply(isa.factor(self.world.next_word()), left);
-            let (kind, rest) = isa.multiply(rest, kinds);
-            let digit = isa.greater(isa.shift_right_by::<1>(isa.word(rest)), threshold);
-            let operator_entry = isa.add(kind, isa.splat(OPERATORS_AT));
-            let content = isa.lookup64(&spec.table, isa.select(digit, kind, operator_entry));
+            let (entry, digit);
+            if spec.is_tabled() {
+                let (kind, rest) = isa.multiply(rest, kinds);
+                digit = isa.greater(isa.shift_right_by::<1>(isa.word(rest)), threshold);
+                entry = isa.select(digit, kind, isa.add(kind, operators_at));
+            } else {
+                // The quotient and the remainder of the draw below the product of both.
+                let totals = spec.totals.map(|total| isa.splat(total));
+                let (of_operator, rest) = isa.multiply(rest, totals[1]);
+                let (of_number, rest) = isa.multiply(rest, totals[0]);
+                digit = isa.greater(isa.shift_right_by::<1>(isa.word(rest)), threshold);
+                let draw = isa.select(digit, of_number, isa.add(of_operator, totals[0]));
+                entry = spec.bounds.iter().fold(isa.splat(0), |entry, &bound| {
+                    let is_beyond = isa.greater(draw, isa.splat(bound));
+                    isa.add(entry, isa.keep(is_beyond, isa.splat(1)))
+                });
+            }
+            let content = isa.lookup64(&spec.table, entry);
             let index = take_index(&mut self.free, isa.both(digit, isa.is_nonzero(left)));
             let code = isa.select(digit, index, isa.or(content, isa.splat(1 << OPERATOR_BIT)));
             let address = isa.shift_left_by::<8>(isa.add(index, base));
@@ -143,6 +158,25 @@ pub(super) fn place_game<I: Isa, const W: usize, const VALUES: bool>(
         for w in 0..W {
             left[w] ^= cell[w];
             spawn.cell[w][lane] = cell[w];
+        }
+    }
+}
+
+/// Replaces the places of new numbers by the numbers, where [`Spec::has_places`].
+#[cold]
+#[inline(never)]
+pub(super) fn look_up_numbers<I: Isa, const W: usize>(
+    spawns: &[Spawn<I, W>],
+    numbers: &[u64],
+    values: &mut [u64],
+) {
+    for spawn in spawns {
+        for lane in 0..I::WIDTH {
+            let choice = spawn.choice[lane];
+            // An operator's number is no place where fewer numbers appear.
+            if let Some(number) = numbers.get((choice >> 32) as usize) {
+                values[address(choice, 8)] = *number;
+            }
         }
     }
 }

@@ -33,11 +33,12 @@ use super::super::spec::Spec;
 use super::super::streams::{Streams, state};
 use super::super::turn::Planes;
 use super::group::{Group, Spawn, collapse, collapse_together, queue_groups};
-use super::spawn::{Spawner, draw, place_game};
+use super::spawn::{Spawner, draw, look_up_numbers, place_game};
 use super::{blank_groups, queue_length, slots};
 use crate::game::stepping::{IDLE, kind};
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::Operator;
+use crate::games::sixty_seven::residue::nearest;
 use crate::rng::CellSeeds;
 
 /// The moves of a round, one for each slot of a block, and what the slots show after it.
@@ -59,6 +60,8 @@ pub(in super::super) struct Block<I: OperationIsa, const W: usize, const R: usiz
     /// The first tiles of one game.
     first: Vec<Spawn<Portable, W>>,
     numbers: Numbers,
+    /// The numbers that appear, exactly.
+    new_numbers: Vec<u64>,
     queue: Vec<u64>,
     /// The moves made in each slot's game.
     moves_made: Vec<u64>,
@@ -160,6 +163,11 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
             spawns: vec![Spawn::none(); groups.len() * spec.tiles],
             first: vec![Spawn::none(); spec.tiles],
             numbers: Numbers::new(spec),
+            new_numbers: spec
+                .numbers
+                .iter()
+                .map(|&number| nearest(number).cast_unsigned())
+                .collect(),
             queue: vec![0; queue_length::<I>(W, slots)],
             moves_made: vec![0; count],
             unused: if count < 64 { u64::MAX << count } else { 0 },
@@ -196,6 +204,9 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
         let mut cells = [Word::default(); W];
         blanks.store(&mut cells);
         place_game::<Portable, W, true>(isa, &cells, first, self.numbers.values(), 0);
+        if self.spec.has_places {
+            look_up_numbers(first, &self.new_numbers, self.numbers.values());
+        }
         let mut planes = Planes::<Portable, W, H> {
             occupied: zero,
             operators: zero,
@@ -212,7 +223,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
             world: spawner.world.state,
         };
         group.set_lane(slot % I::WIDTH, &lane);
-        planes.legal_directions(&self.axes, self.spec.line_rule)
+        planes.legal_directions(&self.axes, self.spec.collapse)
     }
 
     /// Plays one round.
@@ -330,6 +341,9 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
                     }
                 }
             }
+            if self.spec.has_places {
+                look_up_numbers(spawns, &self.new_numbers, self.numbers.values());
+            }
         }
         let axes = self.layout.axes::<I, R>(isa);
         for (number, group) in self.groups.iter_mut().enumerate() {
@@ -341,7 +355,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
             group.set_planes(&planes);
             isa.store(
                 &mut self.legal[number],
-                planes.legal_directions(&axes, self.spec.line_rule),
+                planes.legal_directions(&axes, self.spec.collapse),
             );
         }
     }

@@ -15,7 +15,7 @@ pub(super) const OPERATORS: usize = 1;
 pub(super) const INDICES: usize = 2;
 /// Planes that there is room for: an index has [`index_bits`].
 pub(super) const PLANES: usize = INDICES + 8;
-/// Indices below this are digits, by their number among those that appear. Above them are slots,
+/// Indices below this are numbers that appear, by their places among these. Above them are slots,
 /// which hold results of operations.
 pub(super) const SLOTS_AT: usize = 10;
 /// Log₂ of the longest line.
@@ -87,9 +87,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         let plane = [[zero; S]; S];
         let mut values = vec![0; Self::GAMES * Self::VALUES];
         for values in values.chunks_exact_mut(Self::VALUES) {
-            for (value, digit) in values.iter_mut().zip(&spec.table[..spec.digits as usize]) {
-                *value = u64::from(*digit);
-            }
+            values[..spec.numbers.len()].copy_from_slice(&spec.numbers);
         }
         Box::new(Self {
             isa,
@@ -157,7 +155,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         if bit(OPERATORS) == 1 {
             PackedTile::numbered(index & 3)
         } else if index < SLOTS_AT {
-            PackedTile::of(u64::from(spec.table[index]))
+            PackedTile::of(spec.numbers[index])
         } else {
             PackedTile::of(self.values[game * Self::VALUES + index])
         }

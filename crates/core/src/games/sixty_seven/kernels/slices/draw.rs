@@ -1,6 +1,6 @@
 //! Random words: the tiles of a round, and the player's picks.
 
-use super::super::spec::{OPERATORS_AT, Spec};
+use super::super::spec::Spec;
 use super::super::streams::{next_word, state};
 use crate::games::kernels::Work;
 use crate::rng::CellSeeds;
@@ -73,6 +73,32 @@ impl<const N: usize> Draws<N> {
     }
 }
 
+impl<const N: usize> Draws<N> {
+    /// Draws the next `T` tiles, of which number `first` of the round is the first: a rank among
+    /// the blanks in the lowest byte, and above what `content` makes of the rest of the word.
+    #[inline(always)]
+    fn draw<const T: usize>(
+        &mut self,
+        first: usize,
+        content: impl Fn(u64) -> u64,
+    ) -> [[[u64; 64]; N]; T] {
+        let mut drawn = [[[0; 64]; N]; T];
+        let words = drawn.each_mut().map(|words| words.as_flattened_mut());
+        let blanks = self.blanks.as_flattened();
+        let [s0, s1, s2, s3] = self.world.each_mut().map(|words| words.as_flattened_mut());
+        for game in 0..64 * N {
+            let mut state = [s0[game], s1[game], s2[game], s3[game]];
+            for tile in 0..T {
+                let left = u64::from(blanks[game].saturating_sub((first + tile) as u8));
+                let (rank, rest) = multiply(next_word(&mut state), left);
+                words[tile][game] = rank | content(rest) << 8;
+            }
+            [s0[game], s1[game], s2[game], s3[game]] = state;
+        }
+        drawn
+    }
+}
+
 /// Draws `T` tiles of this round, of which number `first` is the first: one world word each.
 pub(super) struct Tiles<'a, const N: usize, const T: usize> {
     pub(super) draws: &'a mut Draws<N>,
@@ -86,58 +112,79 @@ impl<const N: usize, const T: usize> Work for Tiles<'_, N, T> {
     #[inline(always)]
     fn run(self) {
         let Self { draws, spec, first } = self;
-        let first = first as u8;
         // Below 2³² for all that the compiler knows, which multiplies accordingly.
-        let kinds = u64::from(spec.kinds as u8);
+        let totals = spec.totals.map(|total| u64::from(total as u16));
+        let kinds = u64::from((totals[0] * totals[1]) as u8);
         // Below 2⁶³, so that the signed comparison serves; a threshold of 0 becomes -1, which every
         // word exceeds.
         let threshold = spec.operator_threshold.wrapping_sub(1).cast_signed();
-        let mut drawn = [[[0; 64]; N]; T];
-        let words = drawn.each_mut().map(|words| words.as_flattened_mut());
-        let blanks = draws.blanks.as_flattened();
-        let [s0, s1, s2, s3] = draws.world.each_mut().map(|words| words.as_flattened_mut());
-        for game in 0..64 * N {
-            let mut state = [s0[game], s1[game], s2[game], s3[game]];
-            for tile in 0..T {
-                let left = u64::from(blanks[game].saturating_sub(first + tile as u8));
-                let (rank, rest) = multiply(next_word(&mut state), left);
+        let is_operator = |rest: u64| u64::from((rest >> 1).cast_signed() <= threshold);
+        let is_equal = spec.is_equal();
+        let drawn = if is_equal {
+            draws.draw::<T>(first, |rest| {
                 let (kind, rest) = multiply(rest, kinds);
-                let operator = u64::from((rest >> 1).cast_signed() <= threshold);
-                words[tile][game] = rank | kind << 8 | operator << 15;
-            }
-            [s0[game], s1[game], s2[game], s3[game]] = state;
-        }
-        let digits = spec.digits as u8;
-        let operator_at = |number: u64| spec.table[(OPERATORS_AT + number * spec.digits) as usize];
-        let lowest = operator_at(0);
-        // The numbers of the operators that appear are evenly spaced, whichever these are.
-        let step = if spec.kinds > spec.digits {
-            operator_at(1) - lowest
+                kind | is_operator(rest) << 7
+            })
         } else {
-            0
+            draws.draw::<T>(first, |rest| {
+                let (of_operator, rest) = multiply(rest, totals[1]);
+                let (of_number, rest) = multiply(rest, totals[0]);
+                let mask = is_operator(rest).wrapping_neg();
+                of_number ^ ((of_number ^ (of_operator + totals[0])) & mask)
+            })
         };
+        let first = first as u8;
+        let numbers = spec.numbers.len() as u8;
+        let lowest = spec.operators[0];
+        // The numbers of the operators that appear are evenly spaced, whichever these are.
+        let step = spec.operators.get(1).map_or(0, |second| second - lowest);
         for tile in 0..T {
             let drawn = drawn[tile].as_flattened();
             let ranks = draws.ranks[tile].as_flattened_mut();
             let codes = draws.codes[tile].as_flattened_mut();
             for game in 0..64 * N {
                 ranks[game] = drawn[game] as u8;
-                codes[game] = (drawn[game] >> 8) as u8;
             }
-            for code in codes.iter_mut() {
-                let kind = *code & 0x7F;
-                let operator = u8::from(kind >= digits) + u8::from(kind >= 2 * digits);
-                let mark = *code & 0x80;
-                *code = if mark == 0 {
-                    kind - operator * digits
-                } else {
-                    mark | (lowest + operator * step)
-                };
+            if is_equal {
+                for game in 0..64 * N {
+                    codes[game] = (drawn[game] >> 8) as u8;
+                }
+                for code in codes.iter_mut() {
+                    let kind = *code & 0x7F;
+                    let operator = u8::from(kind >= numbers) + u8::from(kind >= 2 * numbers);
+                    let mark = *code & 0x80;
+                    *code = if mark == 0 {
+                        kind - operator * numbers
+                    } else {
+                        mark | (lowest + operator * step)
+                    };
+                }
+            } else {
+                let mut contents = [[0_u16; 64]; N];
+                let contents = contents.as_flattened_mut();
+                for game in 0..64 * N {
+                    contents[game] = (drawn[game] >> 8) as u16;
+                }
+                let mut entries = [[0_u16; 64]; N];
+                let entries = entries.as_flattened_mut();
+                for &bound in &spec.bounds {
+                    for game in 0..64 * N {
+                        entries[game] += u16::from(contents[game] > bound as u16);
+                    }
+                }
+                for game in 0..64 * N {
+                    let entry = entries[game] as u8;
+                    codes[game] = if entry < numbers {
+                        entry
+                    } else {
+                        0x80 | (lowest + (entry - numbers) * step)
+                    };
+                }
             }
             if spec.counted {
                 let [digits, operators] = &mut draws.spawned;
                 for game in 0..64 * N {
-                    let placed = u32::from(blanks[game] > first + tile as u8);
+                    let placed = u32::from(draws.blanks.as_flattened()[game] > first + tile as u8);
                     let operator = u32::from(codes[game] >> 7);
                     operators[game] += placed & operator;
                     digits[game] += placed & !operator;

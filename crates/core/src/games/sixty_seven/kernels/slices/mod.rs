@@ -21,7 +21,7 @@
 //! # Departures from the obvious
 //! 1. Each pass is a function of its own, since the registers are too few for two, and within it
 //!    the loops over a line are written out ([`bits::unrolled`]).
-//! 2. New digits take no slot for their value: the first indices stand for the digits themselves.
+//! 2. New numbers take no slot for their value: the first indices stand for them.
 //! 3. Random words and values are the only data that is kept game by game. Bits become bytes by
 //!    transposition ([`bits::SliceIsa::bytes_of`]) and back by tests of bytes.
 //! 4. Player words are drawn for four rounds at a time.
@@ -44,8 +44,9 @@ mod scan;
 use super::ended::{End, Ended, Start};
 use super::kernel::Starts;
 use super::lockstep::Resumed;
-use super::spec::{Games, LineRule, Spec};
+use super::spec::{Games, Spec};
 use super::streams::{next_word, state};
+use crate::games::sixty_seven::Runs;
 use crate::games::sixty_seven::packed::PackedBoard;
 use batch::{Batch, Clear, SLOTS_AT, apart};
 use bits::SliceIsa;
@@ -56,9 +57,9 @@ use legal::Choose;
 use put::{Look, Put};
 use scan::Scan;
 
-/// Whether boards of these rules fit.
+/// Whether the boards and the numbers of these rules fit.
 pub(super) fn fits(spec: &Spec) -> bool {
-    spec.rows.max(spec.cols) <= SIDE_MAX
+    spec.rows.max(spec.cols) <= SIDE_MAX && spec.numbers.len() <= SLOTS_AT
 }
 
 /// The longest lines.
@@ -212,17 +213,19 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             }
             first += TILES;
         }
-        if matches!(spec.line_rule, LineRule::Original | LineRule::Gapless) {
+        if spec.collapse.runs == Runs::Stay {
             batch.run(spec, Choose::<false> { phase });
         } else {
             batch.run(spec, Choose::<true> { phase });
         }
         batch.run(spec, Frame);
-        match spec.line_rule {
-            LineRule::Original => batch.run(spec, Scan::<{ LineRule::Original as u8 }>),
-            LineRule::Gapless => batch.run(spec, Scan::<{ LineRule::Gapless as u8 }>),
-            LineRule::Pairs => batch.run(spec, Scan::<{ LineRule::Pairs as u8 }>),
-            LineRule::Runs => batch.run(spec, Scan::<{ LineRule::Runs as u8 }>),
+        match (spec.collapse.blanks_separate, spec.collapse.runs) {
+            (true, Runs::Stay) => batch.run(spec, Scan::<true, false, false>),
+            (true, Runs::Halve) => batch.run(spec, Scan::<true, true, true>),
+            (true, Runs::One) => batch.run(spec, Scan::<true, true, false>),
+            (false, Runs::Stay) => batch.run(spec, Scan::<false, false, false>),
+            (false, Runs::Halve) => batch.run(spec, Scan::<false, true, true>),
+            (false, Runs::One) => batch.run(spec, Scan::<false, true, false>),
         }
         batch.won = [0; N];
         batch.exceeded = [0; N];
@@ -232,13 +235,11 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             batch.run(spec, Collapse::<false>);
         }
         batch.run(spec, Pack);
-        if spec.target_is_digit {
-            let digits = &spec.table[..SLOTS_AT.min(spec.digits as usize)];
-            let digit = digits
-                .iter()
-                .position(|digit| u64::from(*digit) == spec.target);
-            let digit = digit.expect("the target is a digit that appears");
-            batch.run(spec, Look { digit });
+        if spec.target_is_new {
+            let mut numbers = spec.numbers.iter();
+            let place = numbers.position(|number| *number == spec.target);
+            let place = place.expect("the target is a number that appears");
+            batch.run(spec, Look { place });
         }
     }
 

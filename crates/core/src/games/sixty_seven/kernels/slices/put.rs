@@ -127,9 +127,9 @@ fn raise<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
     }
 }
 
-/// Notes the games in which a number tile shows digit number `digit`, the target.
+/// Notes the games in which a number tile shows the new number of this place, the target.
 pub(super) struct Look {
-    pub(super) digit: usize,
+    pub(super) place: usize,
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Look {
@@ -142,7 +142,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Look {
                 let mut differs = cell(OPERATORS);
                 for b in 0..Batch::<I, N, S>::INDEX_BITS {
                     let bit = cell(INDICES + b);
-                    differs |= if self.digit >> b & 1 == 1 { !bit } else { bit };
+                    differs |= if self.place >> b & 1 == 1 { !bit } else { bit };
                 }
                 shown |= cell(OCCUPIED).and_not(differs);
             }

@@ -2,23 +2,26 @@
 //!
 //! An automaton reads a frame's line from the edge. It knows whether the tiles before it may begin
 //! an operation: a number (state 1), or a number and an operator (state 2); a number in state 2 is
-//! the second one of an operation. Under `original` a blank resets it, under the other rules it
-//! skips blanks. Where runs merge, an operator that is to be removed counts as a blank.
+//! the second one of an operation. A blank resets it where gaps are kept; otherwise it skips blanks.
+//! Where runs merge, it skips an operator that is to be removed.
 
-use super::super::spec::{LineRule, Spec};
+use super::super::spec::Spec;
 use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
 use super::bits::{Bits, SliceIsa, unrolled};
 
-/// Finds operations, removed operators, and how far each tile moves. `RULE` is a [`LineRule`].
-pub(super) struct Scan<const RULE: u8>;
+/// Finds operations, removed operators, and how far each tile moves. `SEPARATE` where blanks
+/// separate; `MERGE` where runs merge, `HALVE` where half of a run remains.
+pub(super) struct Scan<const SEPARATE: bool, const MERGE: bool, const HALVE: bool>;
 
-impl<const RULE: u8> Scan<RULE> {
-    const SEPARATE: bool = RULE == LineRule::Original as u8;
-    const HALVE: bool = RULE == LineRule::Pairs as u8;
-    const MERGE: bool = Self::HALVE || RULE == LineRule::Runs as u8;
-}
-
-impl<I: SliceIsa<N>, const N: usize, const S: usize, const RULE: u8> Pass<I, N, S> for Scan<RULE> {
+impl<
+    I: SliceIsa<N>,
+    const N: usize,
+    const S: usize,
+    const SEPARATE: bool,
+    const MERGE: bool,
+    const HALVE: bool,
+> Pass<I, N, S> for Scan<SEPARATE, MERGE, HALVE>
+{
     #[inline(always)]
     fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
         let zero = Bits::zero(batch.isa);
@@ -48,7 +51,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const RULE: u8> Pass<I, N, 
     }
 }
 
-impl<const RULE: u8> Scan<RULE> {
+impl<const SEPARATE: bool, const MERGE: bool, const HALVE: bool> Scan<SEPARATE, MERGE, HALVE> {
     /// Finds a line's operations, and the tiles that are `kept`: the second number of an operation
     /// stays and takes the result.
     #[inline(always)]
@@ -64,6 +67,7 @@ impl<const RULE: u8> Scan<RULE> {
         let high = &batch.frames[INDICES + 1][line];
         // The occupied cells, less removed operators.
         let mut tiles = [zero; S];
+        let mut removed = [zero; S];
         let mut second = [zero; S];
         let [mut state_1, mut state_2, mut behind] = [zero; 3];
         // The last tile, and whether it was removed.
@@ -72,24 +76,37 @@ impl<const RULE: u8> Scan<RULE> {
             let mut tile = occupied[at];
             let mut operator = operators[at];
             let number = tile.and_not(operator);
-            if Self::MERGE {
-                let mut removed = (operator & last)
+            if MERGE {
+                removed[at] = (operator & last)
                     .and_not(last_low ^ low[at])
                     .and_not(last_high ^ high[at]);
-                if Self::HALVE {
-                    removed = removed.and_not(last_removed);
-                    last_removed = tile.select(removed, last_removed);
+                if HALVE {
+                    removed[at] = removed[at].and_not(last_removed);
+                    last_removed = if SEPARATE {
+                        removed[at]
+                    } else {
+                        tile.select(removed[at], last_removed)
+                    };
                 }
-                last = tile.select(operator, last);
-                last_low = operator.select(low[at], last_low);
-                last_high = operator.select(high[at], last_high);
-                tile = tile.and_not(removed);
-                operator = operator.and_not(removed);
+                if SEPARATE {
+                    last = operator;
+                    last_low = low[at];
+                    last_high = high[at];
+                } else {
+                    last = tile.select(operator, last);
+                    last_low = operator.select(low[at], last_low);
+                    last_high = operator.select(high[at], last_high);
+                }
+                tile = tile.and_not(removed[at]);
+                operator = operator.and_not(removed[at]);
             }
             let ends = number & state_2;
             let first = number.and_not(state_2);
             let continues = operator & state_1;
-            if Self::SEPARATE {
+            if SEPARATE && MERGE {
+                state_1 = removed[at].select(state_1, first);
+                state_2 = removed[at].select(state_2, continues);
+            } else if SEPARATE {
                 state_1 = first;
                 state_2 = continues;
             } else {
@@ -110,7 +127,10 @@ impl<const RULE: u8> Scan<RULE> {
             batch.symbols[line][at] = operator;
             batch.firsts[line][at] = first;
             kept[at] = tiles[at].and_not(operator | first);
-            if Self::SEPARATE {
+            if SEPARATE && MERGE {
+                operator_due = second[at].or_and(operator_due, removed[at]);
+                first_due = operator.or_and(first_due, removed[at]);
+            } else if SEPARATE {
                 operator_due = second[at];
                 first_due = operator;
             } else {
