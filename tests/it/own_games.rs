@@ -146,7 +146,7 @@ fn the_whole_command_line_knows_a_game_of_ones_own() {
         "--out",
         "out",
     ]);
-    assert!(run(&["status", "out"]).contains("pig"));
+    assert!(run(&["status", "out/pig"]).contains("pig"));
     run(&["compare", "out/pig", "--by", "goal"]);
     assert!(
         run(&[
