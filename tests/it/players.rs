@@ -230,8 +230,8 @@ fn variants(count: usize) -> Vec<String> {
     std::iter::repeat_with(variant).take(count).collect()
 }
 
-/// On each variant the win rate of a thinking player is at least that of random, up to four standard
-/// errors of the difference; over all it is higher.
+/// On each variant the win rate of a thinking player is at least that of random, up to four
+/// standard errors; over all it is higher.
 #[test]
 fn thinking_players_are_no_weaker_than_random_on_any_variant() {
     let mut sums = [0.0; 3];

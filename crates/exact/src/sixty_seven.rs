@@ -22,8 +22,8 @@ impl Rules {
     pub fn boards_bound(&self) -> f64 {
         let game = &self.game;
         let kinds = (game.numbers.tiles().len() + game.operators.tiles().len()) as f64;
-        // In lines of fewer than three cells nothing is computed, so the board has only new numbers and those of the
-        // start.
+        // In lines of fewer than three cells nothing is computed, so the board has only new numbers
+        // and those of the start.
         let numbers = match game.value_limit {
             _ if game.rows < 3 && game.cols < 3 => {
                 let from_start = game.start.as_ref().map_or(0, |_| game.cells());

@@ -17,9 +17,9 @@
 //! # The levels
 //! Levels and factors affect only the precision of the estimate. They come from a pilot run of
 //! 1,024 games per *rung*, with its own seeds ([`pilot_seeds`]). Rungs are values that grow by an
-//! eighth, from the first above the numbers that appear up to twice the target. The pilot starts games on
-//! boards with which other games reached a rung, and estimates the probabilities of winning before
-//! the next rung and of reaching it. These give the win probability at each rung.
+//! eighth, from the first above the numbers that appear up to twice the target. The pilot starts
+//! games on boards with which other games reached a rung, and estimates the probabilities of
+//! winning before the next rung and of reaching it. These give the win probability at each rung.
 //!
 //! If all games at a rung were alike, the variance for a number of moves would be least where about
 //! as many games are played from each rung as from the start. The last level is the rung up to the
@@ -279,8 +279,8 @@ impl Splitting {
     /// Splitting at these levels.
     ///
     /// # Panics
-    /// Panics if the values do not ascend, one of them is not above the numbers that appear or above
-    /// 2³⁰, a factor is 0, or the product of the factors is above 2²⁴.
+    /// Panics if the values do not ascend, one of them is not above the numbers that appear or is
+    /// above 2³⁰, a factor is 0, or the product of the factors is above 2²⁴.
     #[must_use]
     pub fn new(game: &SixtySeven, levels: Vec<SplitLevel>) -> Self {
         let new = game.largest_new();

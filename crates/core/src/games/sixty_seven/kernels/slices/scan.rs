@@ -2,8 +2,8 @@
 //!
 //! An automaton reads a frame's line from the edge. It knows whether the tiles before it may begin
 //! an operation: a number (state 1), or a number and an operator (state 2); a number in state 2 is
-//! the second one of an operation. A blank resets it where gaps are kept; otherwise it skips blanks.
-//! Where runs merge, it skips an operator that is to be removed.
+//! the second one of an operation. A blank resets it where gaps are kept; otherwise it skips
+//! blanks. Where runs merge, it skips an operator that is to be removed.
 
 use super::super::spec::Spec;
 use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
