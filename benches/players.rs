@@ -58,7 +58,7 @@ fn positions(game: &SixtySeven, count: usize) -> Vec<(State, Vec<Direction>)> {
                 .moved(game.collapse, direction)
                 .shows(game.target)
         };
-        if state.round % 4 == 0 && legal.len() > 1 && !legal.iter().any(wins) {
+        if state.round.is_multiple_of(4) && legal.len() > 1 && !legal.iter().any(wins) {
             found.push((state.clone(), legal.clone()));
         }
         let chosen = Random.choose(game, &state, &legal, &mut stream);

@@ -25,7 +25,7 @@ const SMALL_CELLS: usize = 64;
 #[derive(Debug)]
 pub enum Engine {
     /// A kernel.
-    Kernel(Kernel),
+    Kernel(Box<Kernel>),
     /// The reference, by request.
     Reference,
     /// The reference, because no kernel fits what `auto` was asked to play: why, and about how much
@@ -34,7 +34,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    const fn kernel(&self) -> Option<&Kernel> {
+    fn kernel(&self) -> Option<&Kernel> {
         match self {
             Self::Kernel(kernel) => Some(kernel),
             Self::Reference | Self::Fallback(_) => None,
@@ -63,20 +63,19 @@ pub fn engine(
     game: &SixtySeven,
     in_lanes: bool,
 ) -> Result<Engine, ParamError> {
-    let fitting = |choice| {
-        let kernel = Kernel::new(choice, game)?;
+    let fitting = |choice| -> Result<_, String> {
+        let kernel = Box::new(Kernel::new(choice, game)?);
         if in_lanes {
-            kernel.check_lanes().map(|()| kernel)
-        } else {
-            Ok(kernel)
+            kernel.check_lanes()?;
         }
+        Ok(kernel)
     };
     match choice {
         KernelChoice::Reference => Ok(Engine::Reference),
         KernelChoice::Auto => Ok(fitting(choice).map_or_else(
             |reason| {
                 Engine::Fallback(format!(
-                    "{reason}; the reference plays these games, hundreds of times slower"
+                    "{reason}; the reference plays these games, tens of times slower"
                 ))
             },
             Engine::Kernel,
@@ -114,7 +113,10 @@ impl BatchEngine<SixtySeven> for Kernel {
 }
 
 /// Lets a kernel play the random player's games.
-pub fn with_kernel<F>(mut job: LoopJob<SixtySeven, F>, kernel: Kernel) -> LoopJob<SixtySeven, F> {
+pub fn with_kernel<F>(
+    mut job: LoopJob<SixtySeven, F>,
+    kernel: Box<Kernel>,
+) -> LoopJob<SixtySeven, F> {
     job.kernel = kernel.name();
     // About 10 ms of work.
     job.batch_games = if kernel.cells() <= SMALL_CELLS {
@@ -122,7 +124,7 @@ pub fn with_kernel<F>(mut job: LoopJob<SixtySeven, F>, kernel: Kernel) -> LoopJo
     } else {
         2_000
     };
-    job.engine = Some(Box::new(kernel));
+    job.engine = Some(kernel);
     job
 }
 

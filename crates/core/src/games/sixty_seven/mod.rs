@@ -25,8 +25,8 @@
 //! * World stream, each round: `min(tiles_per_turn, rows × cols)` words, one per tile, even if
 //!   fewer tiles fit. A word serves, in this order: `below(blanks)` picks the k-th blank cell in
 //!   reading order; `below(numbers × operators)`, the sums of their weights, gives j;
-//!   `chance(operator_rate)` makes the tile the operator that j ÷ numbers draws (in the order
-//!   + - *, each as often as its weight), otherwise the number that j mod numbers draws
+//!   `chance(operator_rate)` makes the tile the operator that j ÷ numbers draws (`+`, `-`, `*` in
+//!   this order, each as often as its weight), otherwise the number that j mod numbers draws
 //!   (ascending). A word drawn when no blank is left decides nothing.
 //! * Player stream: see the player; [`crate::players::random`] draws one word a round and picks
 //!   among the legal directions in the order up, down, left, right.

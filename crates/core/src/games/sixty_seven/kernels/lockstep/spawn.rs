@@ -44,7 +44,8 @@ impl<I: Isa, const W: usize> Spawner<I, W> {
         let operators_at = isa.splat(spec.operators_at);
         for number in 0..spec.tiles {
             let (rank, rest) = isa.multiply(isa.factor(self.world.next_word()), left);
-            let (entry, digit);
+            let entry;
+            let digit;
             if spec.is_tabled() {
                 let (kind, rest) = isa.multiply(rest, kinds);
                 digit = isa.greater(isa.shift_right_by::<1>(isa.word(rest)), threshold);
