@@ -5,8 +5,8 @@
 //! samples whose interval lies below the truth, above it, or holds it. The truth is that of many
 //! more games of the same cell with another seed. Stopping rules and tests of rates are computed
 //! from the binomial distribution instead (`exact`). An argument sets the number of samples, 2,000
-//! when left out; `standings` or `tests` before it leaves out all but matches or sequential tests of
-//! measures. Of sequential tests, "covered" are those that were not wrong.
+//! when left out; `standings` or `tests` before it leaves out all but matches or sequential tests
+//! of measures. Of sequential tests, "covered" are those that were not wrong.
 
 #[path = "coverage/rules.rs"]
 mod rules;

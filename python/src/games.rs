@@ -362,7 +362,8 @@ impl Games {
 
     /// Plays one round in every slot. Returns observations, masks of legal moves, rewards, which
     /// episodes are terminated and which truncated, which actions were not legal, and how many
-    /// episodes ended. Observations and masks are written to the arrays of `out`, where it is given.
+    /// episodes ended. Observations and masks are written to the arrays of `out`, where it is
+    /// given.
     #[pyo3(signature = (actions, out=None))]
     #[expect(clippy::type_complexity, reason = "a tuple of arrays")]
     fn step<'py>(

@@ -205,8 +205,9 @@ impl Sample {
     /// expectation.
     ///
     /// A published mean comes without its standard error; that of one game is taken from the
-    /// measured games, which are many. It is rounded to a multiple of `unit`, which adds the variance
-    /// unit²/12 of an even distribution. Normal approximation; `None` below ten games on a side.
+    /// measured games, which are many. It is rounded to a multiple of `unit`, which adds the
+    /// variance unit²/12 of an even distribution. Normal approximation; `None` below ten games on a
+    /// side.
     fn p_value(&self, mean: f64, unit: f64, games: f64) -> Option<f64> {
         let error = self.error + self.variance / games + unit.powi(2) / 12.0;
         let is_tested = games.min(self.games) >= MEAN_GAMES_MIN && error > 0.0;

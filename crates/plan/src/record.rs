@@ -14,8 +14,9 @@
 //! `players` are those of the seats, as labels write them, and [`PERSON`] for a person. `cell` is
 //! the key of the cell; a game of a match is one of a pair, and `game_of_pair` (1 or 2) says which.
 //! `common` names the parameters that the streams do not depend on, if any. `outcome` is that of
-//! seat 0, null for a game that was left, and `forfeit` says why a player did not finish it. `moves` are the names of the moves of all seats; games of
-//! value lanes have none, and are played again.
+//! seat 0, null for a game that was left, and `forfeit` says why a player did not finish it.
+//! `moves` are the names of the moves of all seats; games of value lanes have none, and are played
+//! again.
 
 use crate::external;
 use crate::plan::{self, Cell};

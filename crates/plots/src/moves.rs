@@ -130,15 +130,19 @@ fn draw(title: &str, all: &[Row]) -> String {
 }
 
 fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
+    // Of a damaged file, quantiles may lie outside the bins, and in any order.
+    let marks = |row: &Row| [row.p50, row.p90, row.p99, row.max];
     let shortest = |row: &Row| {
-        row.bins
-            .first()
-            .map_or(row.p50 * 0.5, |bin| bin.lower as f64 - 0.5)
+        let first = row.bins.first();
+        let known = first.map_or(row.p50 * 0.5, |bin| bin.lower as f64 - 0.5);
+        marks(row).into_iter().fold(known, f64::min)
     };
     let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
-    let longest = |row: &Row| row.bins.last().map_or(0.0, |bin| bin.upper as f64);
-    let hi = rows.iter().map(|row| row.max.max(longest(row)));
-    let hi = hi.fold(1.0, f64::max);
+    let longest = |row: &Row| {
+        let known = row.bins.last().map_or(0.0, |bin| bin.upper as f64);
+        marks(row).into_iter().fold(known, f64::max)
+    };
+    let hi = rows.iter().map(longest).fold(1.0, f64::max);
     // Games without a move have no place on a logarithmic scale.
     if lo >= 0.5 && hi / lo >= 12.0 {
         Scale::log(lo, (hi * 1.05).max(hi + 0.5), left, right)

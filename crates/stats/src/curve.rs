@@ -42,8 +42,8 @@
 //! it were not played at all; estimates and intervals are then worthless. A rate is refused where
 //! K = (Σw²)² / Σw⁴ is below [`TRUSTED`], so that the variance of the weights is not known to 14 %,
 //! or where the mean weight, which is 1, is more than four standard errors off, or where the games
-//! of equal weight are fewer than [`RATIO`] of those of the largest cell: between two far cells, the
-//! games that would have the weight were not played. The slope and the moves of won games need
+//! of equal weight are fewer than [`RATIO`] of those of the largest cell: between two far cells,
+//! the games that would have the weight were not played. The slope and the moves of won games need
 //! [`RATIO_WON`] of them, and [`WON_MIN`] won games. The weights of won games do not enter: a rate
 //! that is shown only to samples in which they are even would be shown too high. The variance of
 //! weights grows as exp(nδ²/(q(1 − q))) with the n tiles of a game and the distance δ of the rates.

@@ -1,5 +1,5 @@
 //! Boards to begin on, as rows of tile texts or as arrays. Either is read as a position
-//! ([`Describe::parse`]).
+//! ([`Positions::parse`](super::Positions::parse)).
 
 use super::session::Rows;
 use super::stepping::kind;

@@ -21,8 +21,8 @@ pub struct GameObserver<'a> {
     /// Whether the last positions are wanted. A kernel may be several times slower at this.
     pub positions: bool,
     /// Receives the index and the outcome of each game, and its last position as JSON, as
-    /// [`Describe::position`] writes it; the text is empty where positions are not wanted. It does
-    /// not depend on the kernel.
+    /// [`Positions::position`](super::Positions::position) writes it; the text is empty where
+    /// positions are not wanted. It does not depend on the kernel.
     pub each: &'a mut dyn FnMut(u64, &Outcome, &str),
 }
 

@@ -87,7 +87,7 @@ pub trait Session: Send {
     /// The position.
     fn view(&self) -> View;
 
-    /// The position as JSON, as [`Describe::position`] writes it.
+    /// The position as JSON, as [`Positions::position`](super::Positions::position) writes it.
     fn position(&self) -> Json;
 
     /// Whether the game is over; cheaper than a whole [`Session::view`].

@@ -185,7 +185,7 @@ pub trait Table: Send {
     fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]);
 
     /// The position of a slot's game, which ended for this reason, as JSON written by
-    /// [`Describe::position`].
+    /// [`Positions::position`](super::Positions::position).
     ///
     /// # Panics
     /// May panic if the game is not over.

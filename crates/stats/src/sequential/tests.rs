@@ -214,8 +214,8 @@ fn impossible_rules_are_refused() {
 /// Coverage jumps at the ends of intervals: just beyond an end, its count no longer covers, so that
 /// coverage is lowest there. The first rule was lowest, 94.952 %, while rates between held 95 %.
 ///
-/// The figures of docs/statistics.md: `TILELAB_ENDS=12 cargo test -p tilelab-stats --lib --release --
-/// --nocapture rates_at_ends` tries this many more rules, drawn at random.
+/// The figures of docs/statistics.md: `TILELAB_ENDS=12 cargo test -p tilelab-stats --lib --release
+/// -- --nocapture rates_at_ends` tries this many more rules, drawn at random.
 #[test]
 fn rates_at_ends_of_intervals_are_covered() {
     let more: u32 = std::env::var("TILELAB_ENDS").map_or(0, |text| text.parse().unwrap());

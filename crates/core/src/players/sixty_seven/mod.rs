@@ -30,9 +30,9 @@ use tokens::{NUMBER_MAX, SIDE_MAX};
 /// The players of 67!, the default first.
 pub static PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<SixtySeven, Random>(),
+    PlayerEntry::of::<SixtySeven, Mcts<SixtySeven>>(),
     PlayerEntry::of::<SixtySeven, cycle::Cycle>(),
     PlayerEntry::of::<SixtySeven, greedy::Greedy>(),
-    PlayerEntry::of::<SixtySeven, Mcts<SixtySeven>>(),
     PlayerEntry::of::<SixtySeven, monte_carlo::MonteCarlo>(),
     PlayerEntry::of::<SixtySeven, expectimax::Expectimax>(),
     PlayerEntry::of::<SixtySeven, planner::Planner>(),
