@@ -15,7 +15,7 @@ use tilelab::game::given::{Reached, listed};
 use tilelab::json::Json;
 use tilelab::plan::{Difference, Inline, Overrides, Plan};
 use tilelab::report::json;
-use tilelab::report::schema::{DISTRIBUTIONS, GAME_ROWS, Kind, POSITION};
+use tilelab::report::schema::{DISTRIBUTIONS, GAME_ROWS, Kind, POSITION, STANDINGS};
 use tilelab::results::dictionary::kind_of_parameter;
 use tilelab::results::{self, Failure, Folder};
 use tilelab::runner::progress::CellProgress;
@@ -395,7 +395,7 @@ fn play(
         Vec::new()
     } else {
         let mut files = Vec::new();
-        for name in ["distributions.csv", "games.csv"] {
+        for name in ["distributions.csv", "games.csv", "standings.csv"] {
             let path = folder.join(name);
             if path.is_file() {
                 let rows = rows_of(path)?;
@@ -442,7 +442,7 @@ fn read(folder: &Path) -> PyResult<(Cells, Vec<Plot>)> {
     Ok((Cells::new(csv, columns.collect()), plots.collect()))
 }
 
-/// The rows of `games.csv` or `distributions.csv`.
+/// The rows of `games.csv`, `distributions.csv` or `standings.csv`.
 #[pyfunction]
 pub fn rows_of(path: PathBuf) -> PyResult<Cells> {
     let wrong = |error: &dyn std::fmt::Display| wrong_input(format!("{}: {error}", path.display()));
@@ -450,7 +450,7 @@ pub fn rows_of(path: PathBuf) -> PyResult<Cells> {
     let mut reader = csv::Reader::from_reader(&csv[..]);
     let kind = |name: &str| {
         let known = GAME_ROWS.iter().chain([&POSITION]).chain(&DISTRIBUTIONS);
-        let column = known.into_iter().find(|column| column.name == name);
+        let column = known.chain(&STANDINGS).find(|column| column.name == name);
         // The others are what the games measure, as whole numbers.
         let kind = column.map_or(Kind::Integer, |column| column.kind);
         (name.to_owned(), kind.name().to_owned())
@@ -479,7 +479,8 @@ pub fn load(py: Python<'_>, folder: PathBuf) -> PyResult<(String, Cells, String,
 pub struct Finished {
     /// The results folder; `None` where nothing was kept.
     folder: Option<PathBuf>,
-    /// The rows of `distributions.csv` and `games.csv`, by file name, of a run without a folder.
+    /// The rows of `distributions.csv`, `games.csv` and `standings.csv`, by file name, of a run
+    /// without a folder.
     files: Vec<(String, Py<Cells>)>,
     /// Games of all cells, those of earlier runs included.
     games: u64,

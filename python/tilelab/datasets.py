@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._keywords import AnyGame
-    from .torch import Boards
 
 CHUNK_GAMES = 256
 """The games of a chunk."""
@@ -102,7 +101,7 @@ class Dataset:
                 writer.close()
             part.unlink(missing_ok=True)
 
-    def torch(self, batch_size: int | None = None) -> Boards:
+    def torch(self, batch_size: int | None = None) -> Any:
         """The boards as a ``torch.utils.data.IterableDataset``; see :class:`tilelab.torch.Boards`."""
         from .torch import Boards
 

@@ -116,6 +116,13 @@ class Result(Frames):
         ``distributions.csv``, one for each bin of each cell."""
         return self._file("distributions.csv", "the results folder lacks it; `tilelab report` makes it")
 
+    def standings(self) -> Rows:
+        """The players of matches of three or more, and every two of them: the rows of ``standings.csv``.
+
+        Raises ``ValueError`` where there is no such match.
+        """
+        return self._file("standings.csv", "only matches of three or more players have standings")
+
     def per_game(self) -> Rows:
         """One row for each game, with its outcome, moves and measures, if the experiment has
         ``per_game``: the rows of ``games.csv``.

@@ -88,7 +88,7 @@ fn ink(colour: [u8; 3]) -> &'static str {
     }
 }
 
-/// Evenly spaced colours of [`SEQUENTIAL`] with the ink of text on them, for the report.
+/// Evenly spaced colours of the sequential palette with the ink of text on them, for the report.
 pub fn shades() -> Vec<[String; 2]> {
     const STEPS: u32 = 64;
     let shade = |step| {

@@ -2,7 +2,7 @@
 
 use super::job::{self, Engine, LanesJob, SplittingJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
-use crate::game::registry::{GameEntry, NamedPlayer, PlayableGame, Setup};
+use crate::game::registry::{BATCHES, GameEntry, NamedPlayer, PlayableGame, Setup};
 use crate::game::stepping::{PlainTable, Table};
 use crate::game::{Job, LoopJob, Player, Sampling};
 use crate::params::{ParamError, Params};
@@ -122,7 +122,7 @@ fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> 
     game.counted = false;
     let is_stepped = game.is_stepped_by_kernels();
     Ok(match job::engine(setup.kernel, &game, false)? {
-        Engine::Kernel(kernel) if is_stepped => kernel.table(setup.seeds, slots),
+        Engine::Kernel(kernel) if BATCHES && is_stepped => kernel.table(setup.seeds, slots),
         _ => Box::new(PlainTable::new(game, setup.seeds, slots)),
     })
 }

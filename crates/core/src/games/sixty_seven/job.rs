@@ -6,6 +6,7 @@ use super::lanes::{self, LANES, LaneMoves};
 use super::reference::State;
 use super::splitting::{self, Splitting, WavePlayer};
 use crate::game::job::EachPlayed;
+use crate::game::registry::BATCHES;
 use crate::game::session::{Rows, Session};
 use crate::game::stepping::Table;
 use crate::game::{
@@ -108,7 +109,7 @@ impl BatchEngine<SixtySeven> for Kernel {
     /// Kernels step the games, since numbers are exact there. They begin on blank boards, and
     /// neither look for the target among new tiles nor count these.
     fn table(&self, game: &SixtySeven, seeds: CellSeeds, slots: usize) -> Option<Box<dyn Table>> {
-        (game.is_stepped_by_kernels() && !game.counted).then(|| self.table(seeds, slots))
+        (BATCHES && game.is_stepped_by_kernels() && !game.counted).then(|| self.table(seeds, slots))
     }
 }
 

@@ -468,19 +468,21 @@ fn play_on<const W: usize, const R: usize, const H: usize>(
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    if let Plan::Slices(share) = plan
+    // Without the feature, which is for size, planes play everything.
+    if cfg!(feature = "kernels")
+        && let Plan::Slices(share) = plan
         && games.count() as f64 >= share * engine.slots() as f64
     {
         let least = (share * engine.slots() as f64) as u32;
         with_isa!(engine, isa => match spec.rows.max(spec.cols) {
-            #[cfg(feature = "kernels")]
-            ..=5 => slice::<_, _, 5, W, R, H>(isa, layout, spec, starts, (games, least), report),
-            #[cfg(feature = "kernels")]
-            ..=7 => slice::<_, _, 7, W, R, H>(isa, layout, spec, starts, (games, least), report),
-            ..=8 => slice::<_, _, 8, W, R, H>(isa, layout, spec, starts, (games, least), report),
-            _ => slice::<_, _, { slices::SIDE_MAX }, W, R, H>(
+            // Boards of up to 8×8 have one word a plane, larger ones more.
+            ..=5 if W == 1 => slice::<_, _, 5, W, R, H>(isa, layout, spec, starts, (games, least), report),
+            ..=7 if W == 1 => slice::<_, _, 7, W, R, H>(isa, layout, spec, starts, (games, least), report),
+            ..=8 if W == 1 => slice::<_, _, 8, W, R, H>(isa, layout, spec, starts, (games, least), report),
+            _ if W > 1 => slice::<_, _, { slices::SIDE_MAX }, W, R, H>(
                 isa, layout, spec, starts, (games, least), report,
             ),
+            side => unreachable!("a side of {side} cells has one word a plane"),
         });
         return;
     }
