@@ -255,7 +255,7 @@ export class Watch extends Table {
 
   /** Lets the players make moves, and shows them and what they think. @param {number} count */
   async #ask(count, milliseconds = 0, animate = false) {
-    const { thoughts } = this.settings;
+    const thoughts = this.settings.thoughts && !this.#solves;
     /** @type {{ made: string[], values: Values | null } | null} */
     const answer = await this.think('run', [count, milliseconds, this.#solves, thoughts]);
     if (answer === null) {
