@@ -13,7 +13,7 @@ mod trajectories;
 
 pub use blocks::{Block, BlockTally, meetings};
 pub use counted::Counted;
-pub use forfeits::{Forfeit, ForfeitTally, Forfeits};
+pub use forfeits::{Forfeit, ForfeitTally, Forfeits, add_counts};
 pub use splitting::{SplitLevel, SplittingTally};
 pub use trajectories::{Trajectory, TrajectoryTally};
 

@@ -5,6 +5,7 @@ use super::schema::{FORFEITS, OPPONENT_FORFEITS};
 use super::standings::{has_blocks, players};
 use std::fmt;
 use tilelab_core::catalog;
+use tilelab_core::tally::add_counts;
 use tilelab_output::document::Document;
 use tilelab_output::numbers::grouped;
 use tilelab_output::table::{Align, Table};
@@ -58,11 +59,7 @@ pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<For
             match found.iter_mut().find(|known| known.player == player) {
                 Some(known) => {
                     known.games += games_each;
-                    known
-                        .by
-                        .iter_mut()
-                        .zip(by)
-                        .for_each(|(sum, count)| *sum += count);
+                    add_counts(std::slice::from_mut(&mut known.by), &[by]);
                 }
                 None => found.push(Forfeited {
                     player,

@@ -1,5 +1,6 @@
 //! Sums over blocks: starts that every player of a match played against each of the others.
 
+use super::forfeits::add_counts;
 use super::{MeasureKind, MeasureTally, saved};
 use serde::{Deserialize, Serialize};
 
@@ -163,14 +164,6 @@ impl BlockTally {
             }
         }
         Ok(())
-    }
-}
-
-/// Adds numbers of forfeits.
-fn add_counts(mine: &mut [[u64; 4]], theirs: &[[u64; 4]]) {
-    let theirs = theirs.as_flattened();
-    for (mine, more) in mine.as_flattened_mut().iter_mut().zip(theirs) {
-        *mine += more;
     }
 }
 

@@ -138,6 +138,13 @@ pub struct ForfeitTally {
     pub by: [[u64; 4]; 2],
 }
 
+/// Adds numbers of forfeits, those of each player by cause.
+pub fn add_counts(sums: &mut [[u64; 4]], more: &[[u64; 4]]) {
+    for (sum, more) in sums.as_flattened_mut().iter_mut().zip(more.as_flattened()) {
+        *sum += more;
+    }
+}
+
 impl ForfeitTally {
     /// Forfeited games of a player.
     #[must_use]
@@ -149,11 +156,7 @@ impl ForfeitTally {
         self.games += other.games;
         self.wins += other.wins;
         self.void += other.void;
-        for (mine, theirs) in self.by.iter_mut().zip(&other.by) {
-            for (mine, theirs) in mine.iter_mut().zip(theirs) {
-                *mine += theirs;
-            }
-        }
+        add_counts(&mut self.by, &other.by);
     }
 
     /// Whether these can be among so many games, wins and draws.
@@ -190,11 +193,10 @@ impl Tally {
         let sums = self.forfeits.get_or_insert_default();
         sums.games += 1;
         sums.void += u64::from(is_void);
-        for (player, counts) in sums.by.iter_mut().enumerate() {
-            for (count, more) in counts.iter_mut().zip(forfeits.by_cause(player)) {
-                *count += u64::from(more);
-            }
-        }
+        add_counts(
+            &mut sums.by,
+            &forfeits.0.map(|counts| counts.map(u64::from)),
+        );
         self.games += 1;
         if is_void {
             return;

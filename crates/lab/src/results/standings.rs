@@ -6,7 +6,7 @@ use crate::report::cells::{number, shown};
 use crate::report::schema::{STANDINGS, names};
 use crate::stats::{Interval, Ranged, Standings, Stratum};
 use tilelab_core::catalog::PlayerSpec;
-use tilelab_core::tally::BlockTally;
+use tilelab_core::tally::{BlockTally, add_counts};
 use tilelab_output::text::guarded;
 
 /// The blocks of a match of three or more players.
@@ -51,12 +51,10 @@ pub fn csv(plan: &Plan, known: &[Known<'_>]) -> Option<Vec<u8>> {
                 .collect();
             let most = half_points_max(first.game);
             if let Some(standings) = Standings::new(&strata, most, plan.confidence) {
-                let forfeits = |player: usize| {
-                    let of = |one: &&Known<'_>| one.sums.forfeits[player];
-                    let sum =
-                        |sums: [u64; 4], more: [u64; 4]| [0, 1, 2, 3].map(|at| sums[at] + more[at]);
-                    cells.iter().map(of).fold([0; 4], sum)
-                };
+                let mut forfeits = vec![[0; 4]; first.players.len()];
+                for cell in &cells {
+                    add_counts(&mut forfeits, &cell.sums.forfeits);
+                }
                 for fields in rows(first, &standings, &forfeits, plan.confidence) {
                     let before = [title.as_ref(), &key];
                     let fields = fields.iter().map(String::as_str);
@@ -74,7 +72,7 @@ pub fn csv(plan: &Plan, known: &[Known<'_>]) -> Option<Vec<u8>> {
 fn rows(
     cell: &Cell,
     standings: &Standings,
-    forfeits: &dyn Fn(usize) -> [u64; 4],
+    forfeits: &[[u64; 4]],
     confidence: f64,
 ) -> Vec<Vec<String>> {
     let labels: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
@@ -105,7 +103,7 @@ fn rows(
                 &[number(player.value.map(|value| value / meetings))],
                 &optional(None),
                 &[player.is_rough.to_string(), confidence.to_string()],
-                &forfeits(at).map(|count| count.to_string()),
+                &forfeits[at].map(|count| count.to_string()),
             ]
             .concat()
         });
