@@ -322,6 +322,19 @@ pub trait Player<G: Game>: Send + 'static {
         None
     }
 
+    /// The move of [`Player::choose`] and the values of [`Player::evaluate`], for players that find
+    /// both at once.
+    fn choose_and_evaluate(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[G::Move],
+        stream: &mut Stream,
+    ) -> (G::Move, Option<Vec<Option<f64>>>) {
+        let values = self.evaluate(game, state, legal, stream);
+        (self.choose(game, state, legal, stream), values)
+    }
+
     /// What the values of [`Player::evaluate`] measure in the position evaluated last.
     fn scale(&self, _game: &G, _state: &G::State) -> Scale {
         Scale::Own

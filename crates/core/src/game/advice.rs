@@ -86,15 +86,18 @@ impl<G: Describe, P: Player<G>> PlayerAdvisor<G, P> {
         stream: &mut Stream,
     ) -> (G::Move, Option<[f64; 4]>) {
         let Self { game, player, .. } = self;
-        let found = has_values.then(|| player.evaluate(game, state, legal, stream));
-        let values = found.flatten().map(|found| {
+        if !has_values {
+            return (player.choose(game, state, legal, stream), None);
+        }
+        let (chosen, found) = player.choose_and_evaluate(game, state, legal, stream);
+        let values = found.map(|found| {
             let mut values = [f64::NAN; 4];
             for (&one, value) in legal.iter().zip(found) {
                 values[direction(game, state, one) as usize] = value.unwrap_or(f64::NAN);
             }
             values
         });
-        (player.choose(game, state, legal, stream), values)
+        (chosen, values)
     }
 }
 

@@ -4,7 +4,8 @@
 //! network ([`super::network`]) finds best. Ties go to the first of up, down, left, right. It draws
 //! nothing.
 
-use super::planner::Planner;
+use super::network::chance;
+use super::planner::{Searches, choice};
 use super::tokens::SIDE_MAX;
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
@@ -15,7 +16,7 @@ use crate::players::weights::WEIGHTS_PARAM;
 use crate::rng::Stream;
 
 /// Takes the best board after its move.
-pub struct Greedy(Planner);
+pub struct Greedy(Searches);
 
 impl Player<SixtySeven> for Greedy {
     fn choose(
@@ -23,9 +24,12 @@ impl Player<SixtySeven> for Greedy {
         game: &SixtySeven,
         state: &State,
         legal: &[Direction],
-        stream: &mut Stream,
+        _: &mut Stream,
     ) -> Direction {
-        self.0.choose(game, state, legal, stream)
+        match self.0.of(game).contenders(state, legal) {
+            Ok(open) => choice(&open, legal),
+            Err(decided) => decided,
+        }
     }
 
     /// The chance of winning that the network gives each board.
@@ -34,9 +38,30 @@ impl Player<SixtySeven> for Greedy {
         game: &SixtySeven,
         state: &State,
         legal: &[Direction],
-        stream: &Stream,
+        _: &Stream,
     ) -> Option<Vec<Option<f64>>> {
-        self.0.evaluate(game, state, legal, stream)
+        let search = self.0.of(game);
+        Some(search.chances(state, legal, |search, after| chance(search.odds(after))))
+    }
+
+    fn choose_and_evaluate(
+        &mut self,
+        game: &SixtySeven,
+        state: &State,
+        legal: &[Direction],
+        stream: &mut Stream,
+    ) -> (Direction, Option<Vec<Option<f64>>>) {
+        match self.0.of(game).contenders(state, legal) {
+            Ok(open) => {
+                let value = |direction| {
+                    let found = open.iter().find(|open| open.direction == direction);
+                    found.map_or(0.0, |open| f64::from(chance(open.mean)))
+                };
+                let values = legal.iter().map(|&direction| Some(value(direction)));
+                (choice(&open, legal), Some(values.collect()))
+            }
+            Err(decided) => (decided, self.evaluate(game, state, legal, stream)),
+        }
     }
 
     fn scale(&self, _: &SixtySeven, _: &State) -> Scale {
@@ -52,11 +77,11 @@ impl NamedPlayer<SixtySeven> for Greedy {
     const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        Planner::greedy(params).map(Self)
+        Searches::new(params).map(Self)
     }
 
     fn fits(&self, game: &SixtySeven) -> Result<(), ParamError> {
-        self.0.fits(game)
+        self.0.network(game).map(drop)
     }
 
     fn check(game: &SixtySeven) -> Result<(), ParamError> {

@@ -61,19 +61,6 @@ pub struct Planner {
     searches: Searches,
 }
 
-impl Planner {
-    /// The player that samples nothing: it takes the best board after its move.
-    pub(super) fn greedy(params: &Params) -> Result<Self, ParamError> {
-        Ok(Self {
-            near: 0,
-            far: 0,
-            replies: 1,
-            budget: None,
-            searches: Searches::new(params)?,
-        })
-    }
-}
-
 /// What a player searches with: the weights of its parameters, or the built-in ones.
 pub(super) struct Searches {
     weights: Option<Arc<Weights>>,
@@ -136,6 +123,12 @@ impl Search {
         }
     }
 
+    /// The logarithm of the odds of winning from a board after a move.
+    #[inline]
+    pub fn odds(&mut self, after: &Board) -> f32 {
+        self.values.odds(&self.network, after)
+    }
+
     /// The directions that go on, each with the odds of the network as its mean; or the direction
     /// that wins, or the only legal one.
     pub fn contenders(
@@ -158,7 +151,7 @@ impl Search {
             Contender {
                 direction,
                 after,
-                mean: self.values.odds(&self.network, &after),
+                mean: self.odds(&after),
                 values: Vec::new(),
             }
         });
@@ -221,7 +214,7 @@ impl Search {
             .filter(|&direction| goes_on(flags, direction))
         {
             let board = moves.after(direction);
-            let odds = self.values.odds(&self.network, &board);
+            let odds = self.odds(&board);
             options[count] = (odds, board);
             count += 1;
             best = best.max(odds);
@@ -350,9 +343,6 @@ impl Player<SixtySeven> for Planner {
             Ok(open) => open,
             Err(decided) => return decided,
         };
-        if near == 0 && far == 0 {
-            return choice(&open, legal);
-        }
         let seed = stream.next_u64();
         let timed = budget.map(|budget| (Instant::now(), budget));
         let most = |count: u64| {
@@ -405,7 +395,7 @@ impl Player<SixtySeven> for Planner {
         let search = self.searches.of(game);
         Some(search.chances(state, legal, |search, after| {
             if near == 0 {
-                return chance(search.values.odds(&search.network, after));
+                return chance(search.odds(after));
             }
             search.mean(after, 1, near, seed)
         }))
