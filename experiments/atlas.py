@@ -52,6 +52,8 @@ def cells(name: str) -> pl.DataFrame:
 # --- cells that the page needs besides ------------------------------------------------------------
 
 THRESHOLD_SIZES = ["5x5", "6x6", "6x7", "7x7", "8x8", "9x9", "10x10"]
+# Tiles that have a best weight, and the weights near it, for a parabola.
+TOPS = {"*": (0.4, 3), "7": (1, 27)}
 # How far from the atlas's own estimate rates are played, and how densely: its rates are 0.05 apart, too
 # far for a straight line in log odds.
 REACH, STEP = 0.03, 0.01
@@ -161,7 +163,7 @@ def setting(row: dict) -> str:
 def counts() -> str:
     """Cells and games of both experiments."""
     rows = []
-    for name, player in [("atlas", "random"), ("atlas-refined", "random"), ("atlas-curves", "random")]:
+    for name, player in [("atlas", "random"), ("atlas-refined", "random"), ("atlas-curves", "random"), ("weights", "random, greedy")]:
         data = cells(name)
         rows.append([f"`{name}`", player, f"{len(data):,}", f"{data['games'].sum():,}", f"{data['wins'].sum():,}"])
     return table(["experiment", "player", "cells", "games", "won"], rows, 2)
@@ -297,6 +299,57 @@ def targets() -> str:
             low, middle, high = (ratio.quantile(q, "linear") for q in [0.1, 0.5, 0.9])
             rows.append([" ".join(operators), str(target), f"{len(both)}", f"{middle:.2f}", f"{low:.2f} to {high:.2f}"])
     return table(["operators", "target", "cells", "median odds, times those of 67", "middle 80 % of the cells"], rows)
+
+
+def weight(text: str, tile: str) -> float:
+    """The weight of a tile beside others of weight 1, from the text of a column: `+:5;-:5;*:2`, `+-*` or `0;1;7:3`."""
+    entries = text.split(";") if ";" in text else list(text)
+    weights = {name: float(number or 1) for name, _, number in (entry.partition(":") for entry in entries)}
+    others = [number for name, number in weights.items() if name != tile]
+    return weights.get(tile, 0.0) / others[0]
+
+
+def weighted(tile: str) -> pl.DataFrame:
+    """The cells of `weights` in which the weight of a tile varies, with that weight."""
+    data = cells("weights").filter(pl.col("table").str.contains(f" {tile},", literal=True))
+    column = "operators" if tile == "*" else "numbers"
+    texts = data[column] if column in data.columns else pl.Series([""] * len(data))
+    return data.with_columns(weight=pl.Series([weight(text or "0;1;2;3;4;5;6;7;8;9", tile) for text in texts])).sort("weight")
+
+
+def by_weight(tile: str) -> str:
+    """Win rates and moves by the weight of a tile, for both sizes and players."""
+    data = weighted(tile)
+    players = [(player, size) for player in data["player"].unique(maintain_order=True).sort(descending=True) for size in ["5x5", "6x7"]]
+    head = [f"weight of {tile}".replace("*", "\\*")]
+    for player, size in players:
+        head += [f"`{player}`, {size}: won, %", "moves"]
+    rows = []
+    for (at,), group in data.group_by("weight", maintain_order=True):
+        row = [f"{at:g}"]
+        for player, size in players:
+            found = group.filter((pl.col("player") == player) & (pl.col("size") == size)).to_dicts()
+            row += [rate_text(found[0]), interval(found[0]["moves_mean"], found[0]["moves_mean_se"], 1)] if found else ["", ""]
+        rows.append(row)
+    return table(head, rows)
+
+
+def best_weights() -> str:
+    """The weight with which random play wins most, for tiles where it is not 0: the top of a parabola through log odds
+    over the logarithm of the weight."""
+    rows = []
+    for tile, (low, high) in TOPS.items():
+        for size in ["5x5", "6x7"]:
+            data = weighted(tile).filter((pl.col("player") == "random") & (pl.col("size") == size) & pl.col("weight").is_between(low, high))
+            fit, covariance, _, middle = local_fit(data.with_columns(operator_rate=pl.col("weight").log()))
+            top = -fit[1] / (2 * fit[2])
+            slope = np.array([0, -1 / (2 * fit[2]), fit[1] / (2 * fit[2] ** 2)])
+            se = math.sqrt(slope @ covariance @ slope)
+            ends = [math.exp(middle + top + z * se) for z in [0, -Z, Z]]
+            others = 2 if tile == "*" else 9
+            shares = [100 * end / (others + end) for end in ends]
+            rows.append([tile.replace("*", "\\*"), size, "{:.2f} [{:.2f}, {:.2f}]".format(*ends), "{:.1f} [{:.1f}, {:.1f}]".format(*shares)])
+    return table(["tile", "size", "best weight, others 1", "its share of operators or digits, %"], rows, 2)
 
 
 # --- laws -----------------------------------------------------------------------------------------
@@ -450,7 +503,7 @@ def pictures(folder: Path) -> None:
 
 TABLES = {
     "counts": counts, "thresholds": thresholds, "best": best_rates, "operators": by_operators, "targets": targets, "outliers": outliers,
-    "laws": laws,
+    "laws": laws, "multiplication": lambda: by_weight("*"), "best-weights": best_weights, "zeros": lambda: by_weight("0"), "sevens": lambda: by_weight("7"),
 }
 
 

@@ -39,6 +39,10 @@ const INSTEAD: &[(&str, &str)] = &[
         "tilelab check --no-forecast experiments/atlas-refined.toml",
     ),
     (
+        "tilelab run experiments/weights.toml",
+        "tilelab check --no-forecast experiments/weights.toml",
+    ),
+    (
         "tilelab run experiments/twenty-forty-eight.toml",
         "tilelab check --no-forecast experiments/twenty-forty-eight.toml",
     ),
@@ -396,5 +400,21 @@ fn commands_that_are_replaced_are_shown_somewhere() {
             all.contains(&format!("$ {shown}")),
             "{shown} is shown nowhere"
         );
+    }
+}
+
+#[test]
+fn commands_named_in_sentences_exist() {
+    let mut verbs = BTreeSet::new();
+    for text in pages().iter().map(|page| read(page)) {
+        for part in text.split("`tilelab ").skip(1) {
+            let is_verb = |character: &char| character.is_ascii_lowercase() || *character == '-';
+            verbs.insert(part.chars().take_while(is_verb).collect::<String>());
+        }
+    }
+    verbs.retain(|verb| !verb.is_empty() && !verb.starts_with('-'));
+    assert!(verbs.len() > 10, "{verbs:?}");
+    for verb in verbs {
+        shell(&format!("tilelab {verb} --help"), &root());
     }
 }
