@@ -155,6 +155,7 @@ pub fn columns() -> Option<usize> {
     columns_of(&std::io::stdout())
 }
 
+/// The same of another stream.
 fn columns_of(output: &impl IsTerminal) -> Option<usize> {
     // A terminal that does not know its size counts as one of 80 columns.
     (output.is_terminal()).then(|| match ratatui::crossterm::terminal::size() {

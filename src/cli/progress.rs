@@ -12,9 +12,13 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
 pub use tilelab_output::numbers::{duration_text, grouped, scaled};
+use tilelab_output::text::columns_of;
 
 /// The most sequential tests that a line shows.
 const TESTS_SHOWN: usize = 3;
+/// Terminals of fewer columns show no bars beside the percentages.
+const BAR_COLUMNS_MIN: usize = 100;
+const SEPARATOR: &str = ", ";
 
 /// Shows the progress of one run or training.
 pub struct Display {
@@ -138,36 +142,38 @@ impl Display {
     }
 
     fn show_bars(&self, progress: &Progress<'_>, [total, table, cell]: &[ProgressBar; 3]) {
+        let columns = super::columns_of(&std::io::stderr()).unwrap_or(80);
         let work = self.groups.work(progress.cells);
-        let sums = |wanted: &dyn Fn(usize) -> bool| {
-            Sums::of(progress, work.as_deref(), self.threads, wanted)
-        };
-        let show = |bar: &ProgressBar, sums: &Sums, message: String| {
+        let show = |bar: &ProgressBar, sums: &Sums, fields: &[Field]| {
+            bar.set_style(style(columns));
             bar.set_length(1000);
             bar.set_position((1000.0 * sums.share.unwrap_or_default()) as u64);
             bar.set_prefix(sums.time_left(progress.elapsed, self.time));
-            bar.set_message(message);
+            bar.set_message(fitting(fields, columns.saturating_sub(taken(columns))));
+        };
+        let sums = |wanted: &dyn Fn(usize) -> bool| {
+            Sums::of(progress, work.as_deref(), self.threads, wanted)
         };
         let whole = sums(&|_| true);
-        let rates = whole.rates(progress.elapsed, self.unit);
-        show(total, &whole, format!("{}, {rates}", self.name));
+        let [games, turns] = whole.rates(progress.elapsed, self.unit);
+        let fields = [(1, self.name.clone()), (0, games), (2, turns)];
+        show(total, &whole, &fields);
         let is_played = |cell: &CellProgress| cell.games > 0 && !cell.done;
         let Some(current) = progress.cells.iter().position(is_played) else {
             return;
         };
         let (number, label) = &self.cells[current];
-        let [what, _] = self.what;
-        let title = &self.titles[*number];
-        let table_of = format!("table {}/{} {title}", number + 1, self.titles.len());
-        let test = test_text(&progress.cells[current]);
-        let test = test.map_or_else(String::new, |text| format!("{text}; "));
-        let cell_of = format!("{test}{what} {}/{} {label}", current + 1, self.cells.len());
+        let title = self.titles[*number].clone();
+        let table_of = format!("table {}/{}", number + 1, self.titles.len());
         show(
             table,
             &sums(&|index| self.cells[index].0 == *number),
-            table_of,
+            &[(0, table_of), (1, title)],
         );
-        show(cell, &sums(&|index| index == current), cell_of);
+        let cell_of = format!("{} {}/{}", self.what[0], current + 1, self.cells.len());
+        let mut fields = vec![(2, cell_of), (5, label.clone())];
+        fields.extend(test_fields(&progress.cells[current]));
+        show(cell, &sums(&|index| index == current), &fields);
     }
 
     fn line(&self, progress: &Progress<'_>) -> String {
@@ -176,10 +182,10 @@ impl Display {
         // Rounded down: what is not done is not 100 %.
         let percent = |share: f64| format!(", {:.1} %", (1000.0 * share).floor() / 10.0);
         let open = progress.cells.iter().filter(|cell| !cell.done);
-        let tests: String = open
-            .filter_map(test_text)
+        let tests = open.map(test_fields).filter(|fields| !fields.is_empty());
+        let tests: String = tests
             .take(TESTS_SHOWN)
-            .map(|text| format!("; {text}"))
+            .map(|fields| format!("; {}", fitting(&fields, usize::MAX)))
             .collect();
         format!(
             "{}: {}{}, {}/{} {}, {} {}, {}{tests}",
@@ -191,7 +197,7 @@ impl Display {
             self.what[1],
             sums.games,
             self.unit[1],
-            sums.rates(progress.elapsed, self.unit)
+            sums.rates(progress.elapsed, self.unit).join(", ")
         )
     }
 
@@ -214,16 +220,49 @@ impl Display {
 
 fn bars() -> Form {
     let all = MultiProgress::new();
-    // The time left comes first, so that no terminal is too narrow for it.
-    let style = ProgressStyle::with_template("{prefix:>16} {bar:16} {percent:>3} % {wide_msg}")
-        .expect("the template is well formed");
-    let style = if is_utf8() {
+    let bars = [(); 3].map(|()| all.add(ProgressBar::new(1)));
+    Form::Bars(all, bars)
+}
+
+/// The time left comes first; a terminal of few columns has no bar, but its percentage.
+fn style(columns: usize) -> ProgressStyle {
+    let bar = if columns < BAR_COLUMNS_MIN {
+        ""
+    } else {
+        " {bar:16}"
+    };
+    let template = format!("{{prefix:>16}}{bar} {{percent:>3}} % {{msg}}");
+    let style = ProgressStyle::with_template(&template).expect("the template is well formed");
+    if is_utf8() {
         style
     } else {
         style.progress_chars("#- ")
-    };
-    let bars = [(); 3].map(|()| all.add(ProgressBar::new(1).with_style(style.clone())));
-    Form::Bars(all, bars)
+    }
+}
+
+/// The columns before the message of a [`style`].
+const fn taken(columns: usize) -> usize {
+    if columns < BAR_COLUMNS_MIN { 23 } else { 40 }
+}
+
+/// A part of a message and its rank: those of high ranks are left out first.
+type Field = (u8, String);
+
+/// The fields that fit into these columns together, in their order. A field is shown whole or not
+/// at all, since a number that is cut is another number.
+fn fitting(fields: &[Field], columns: usize) -> String {
+    let mut ranked: Vec<usize> = (0..fields.len()).collect();
+    ranked.sort_by_key(|at| fields[*at].0);
+    let mut left = columns.saturating_add(SEPARATOR.len());
+    ranked.retain(|at| {
+        let wide = columns_of(&fields[*at].1) + SEPARATOR.len();
+        let fits = wide <= left;
+        left -= if fits { wide } else { 0 };
+        fits
+    });
+    ranked.sort_unstable();
+    let shown: Vec<&str> = ranked.iter().map(|at| fields[*at].1.as_str()).collect();
+    shown.join(SEPARATOR)
 }
 
 /// Sums over some cells.
@@ -282,27 +321,29 @@ impl Sums {
     }
 
     /// Speed of this run.
-    fn rates(&self, elapsed: Duration, [_, unit]: [&str; 2]) -> String {
+    fn rates(&self, elapsed: Duration, [_, unit]: [&str; 2]) -> [String; 2] {
         let seconds = elapsed.as_secs_f64().max(1e-3);
-        format!(
-            "{} {unit}/s, {} turns/s",
-            scaled(self.games_now as f64 / seconds).trim_end(),
-            scaled(self.turns_now as f64 / seconds).trim_end()
-        )
+        [(self.games_now, unit), (self.turns_now, "turns")]
+            .map(|(count, unit)| format!("{} {unit}/s", scaled(count as f64 / seconds).trim_end()))
     }
 }
 
-/// How far the sequential test of a cell is; `None` where it has none that was looked at.
-fn test_text(cell: &CellProgress) -> Option<String> {
-    let test = cell.test.filter(|_| !cell.done)?;
+/// How far the sequential test of a cell is; empty where it has none that was examined.
+fn test_fields(cell: &CellProgress) -> Vec<Field> {
+    let Some(test) = cell.test.filter(|_| !cell.done) else {
+        return Vec::new();
+    };
     let [lower, upper] = test.bounds;
-    Some(format!(
-        "test after {} pairs: mean {:.4}, log-likelihood ratio {:.2} between {lower:.2} and {upper:.2}, about {} pairs expected",
-        grouped(test.pairs),
-        test.mean,
-        test.log_ratio,
-        grouped(test.pairs_expected)
-    ))
+    vec![
+        (3, format!("test after {} pairs", grouped(test.pairs))),
+        (6, format!("mean {:.4}", test.mean)),
+        (0, format!("log-likelihood ratio {:.2}", test.log_ratio)),
+        (1, format!("bounds {lower:.2} and {upper:.2}")),
+        (
+            4,
+            format!("about {} pairs expected", grouped(test.pairs_expected)),
+        ),
+    ]
 }
 
 /// Games, or another unit, of a result and how many of them were played now: `12,345 games (45
@@ -324,4 +365,67 @@ pub fn left_text(seconds: Option<f64>) -> String {
     seconds.map_or("time left: ?".to_owned(), |seconds| {
         duration_text(seconds) + " left"
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::Reached;
+
+    fn check(fields: &[Field], columns: usize, expected: &str) {
+        assert_eq!(fitting(fields, columns - taken(columns)), expected);
+    }
+
+    /// On each terminal the whole line fits, and each field is whole or missing.
+    #[test]
+    fn fields_are_whole_at_every_width() {
+        let run = [
+            (1, "an-experiment-of-mine".to_owned()),
+            (0, "1.23 M games/s".to_owned()),
+            (2, "12.34 M turns/s".to_owned()),
+        ];
+        check(&run, 40, "1.23 M games/s");
+        check(&run, 60, "an-experiment-of-mine, 1.23 M games/s");
+        check(
+            &run,
+            80,
+            "an-experiment-of-mine, 1.23 M games/s, 12.34 M turns/s",
+        );
+        check(
+            &run,
+            120,
+            "an-experiment-of-mine, 1.23 M games/s, 12.34 M turns/s",
+        );
+        let test = Reached {
+            pairs: 12_000,
+            mean: 0.5032,
+            log_ratio: -1.204,
+            bounds: [-2.944, 2.944],
+            pairs_expected: 31_000,
+        };
+        let cell = CellProgress {
+            test: Some(test),
+            ..CellProgress::default()
+        };
+        let mut fields = vec![(2, "cell 1/4".to_owned()), (5, "gapless, 4x4".to_owned())];
+        fields.extend(test_fields(&cell));
+        check(&fields, 40, "cell 1/4");
+        check(&fields, 60, "cell 1/4, log-likelihood ratio -1.20");
+        check(
+            &fields,
+            80,
+            "log-likelihood ratio -1.20, bounds -2.94 and 2.94",
+        );
+        check(
+            &fields,
+            120,
+            "cell 1/4, gapless, 4x4, log-likelihood ratio -1.20, bounds -2.94 and 2.94",
+        );
+        for columns in 0..300 {
+            let shown = fitting(&fields, columns);
+            assert!(columns_of(&shown) <= columns, "{columns}: {shown}");
+            let is_field = |text: &str| fields.iter().any(|(_, known)| known.contains(text));
+            assert!(shown.split(SEPARATOR).all(is_field), "{columns}: {shown}");
+        }
+    }
 }

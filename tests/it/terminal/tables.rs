@@ -100,6 +100,15 @@ fn the_time_left_is_never_cut_off() {
         let picture = terminal.until("the time left", |picture| {
             picture.lines().filter(|line| is_whole(line)).count() == 3
         });
+        // No figure loses its end: what does not fit is left out whole.
+        let speed = picture
+            .lines()
+            .find(|line| line.contains(" left ") && line.contains("games"));
+        let speed = speed.map(str::trim_end).unwrap_or_default();
+        let ends_whole = [" games/s", " turns/s"]
+            .iter()
+            .any(|end| speed.ends_with(end));
+        assert!(ends_whole, "{picture}");
         assert!(
             columns < 80
                 || picture.contains("10x10, gapless")
