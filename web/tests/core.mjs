@@ -179,6 +179,78 @@ const TESTS = {
     await close(page);
   },
 
+  async 'report.html is printed whole and dark on white, also from a dark system, and saves whole pictures'() {
+    native(EVERY_GAME.replace('every-game', 'printed'), 'printed');
+    const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(`file://${join(scratch, 'printed', 'report.html')}`);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    /** Every text that is seen, with its contrast to white; what is wider than its sheet; rows. */
+    const paper = async (width) => {
+      await page.setViewportSize({ width, height: 1000 });
+      return page.evaluate((width) => {
+        const luminance = (colour) => {
+          const parts = colour.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+        };
+        const isSeen = (node) => node.checkVisibility({ visibilityProperty: true }) && node.getClientRects().length > 0;
+        // Numbers on tiles have the ink of their tiles.
+        const texts = [...document.querySelectorAll('main *')].filter((node) => isSeen(node) && !node.closest('.tile') && [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== ''));
+        const faint = texts.map((node) => [node.textContent, 1.05 / (luminance(getComputedStyle(node)[node.namespaceURI.endsWith('svg') ? 'fill' : 'color']) + 0.05)]).filter(([, contrast]) => contrast < 4.5);
+        const wide = [...document.querySelectorAll('figure svg, table, pre')].filter((node) => isSeen(node) && node.getBoundingClientRect().right > width + 1).map((node) => node.outerHTML.slice(0, 100));
+        const tall = [...document.querySelectorAll('figure')].map((figure) => figure.getBoundingClientRect().height);
+        const cut = [...document.querySelectorAll('#table tbody td')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent);
+        const lines = (cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        };
+        const broken = [...document.querySelectorAll('#table td.n')].filter((cell) => lines(cell) > 1).map((cell) => cell.textContent);
+        const pressed = [...document.querySelectorAll('select, input, button, summary')].filter(isSeen).length;
+        const [ground] = [document.body].map((node) => getComputedStyle(node).backgroundColor);
+        return { faint, wide, tallest: Math.max(...tall), cut, broken, pressed, ground, rows: document.querySelectorAll('#table tbody tr').length, texts: texts.length };
+      }, width);
+    };
+    // Within margins of 12 mm, a sheet of A4 has 703 by 1032 pixels; the table has one on its side.
+    const upright = await paper(703);
+    assert.ok(upright.texts > 200, `${upright.texts} texts`);
+    assert.deepEqual([upright.faint, upright.pressed, upright.ground], [[], 0, 'rgb(255, 255, 255)']);
+    assert.deepEqual(upright.wide.filter((markup) => !markup.startsWith('<table')), []);
+    assert.ok(upright.tallest <= 1032, `a figure of ${upright.tallest} pixels`);
+    const sideways = await paper(1032);
+    assert.deepEqual([sideways.wide, sideways.cut, sideways.broken], [[], [], []]);
+    assert.equal(sideways.rows, 23);
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+    const sheets = [...pdf.matchAll(/\/MediaBox \[0 0 (\d+)/g)].map(([, width]) => Number(width));
+    assert.ok(sheets.includes(594) && sheets.includes(841), sheets.join());
+    // A picture is saved as it would be on paper, with what stands around it on the page.
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#plot .save button').last().click({ force: true })]);
+    assert.match(saved.suggestedFilename(), /\.png$/);
+    const bytes = readFileSync(await saved.path()).toString('base64');
+    const pixels = await page.evaluate(async (bytes) => {
+      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${bytes}`)).blob());
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      canvas.drawImage(image, 0, 0);
+      const { data } = canvas.getImageData(0, 0, image.width, image.height);
+      const band = (from, to) => {
+        let dark = 0;
+        for (let at = 4 * image.width * from; at < 4 * image.width * to; at += 4) dark += data[at] < 128 && data[at + 1] < 128 ? 1 : 0;
+        return dark;
+      };
+      let clear = 0;
+      for (let at = 3; at < data.length; at += 4) clear += data[at] < 255 ? 1 : 0;
+      const svg = [...document.querySelectorAll('#plot figure > svg')].at(-1);
+      const scale = image.width / svg.viewBox.baseVal.width, below = svg.viewBox.baseVal.height * scale;
+      return { clear, corner: [...data.slice(0, 3)], title: band(0, Math.round(22 * scale)), source: band(Math.round(below), image.height), taller: image.height - below };
+    }, bytes);
+    assert.deepEqual([pixels.clear, pixels.corner], [0, [255, 255, 255]]);
+    assert.ok(pixels.title > 50 && pixels.source > 50 && pixels.taller > 0, JSON.stringify(pixels));
+    await context.close();
+  },
+
   async 'games and seed replace those of the file'() {
     const page = await open(`${root}#simulate?experiment=sweep`);
     await page.waitForFunction(() => document.querySelector('#experiment')?.value.includes('[[table]]'));

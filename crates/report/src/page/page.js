@@ -2,9 +2,12 @@
 // Shows the data of a run. Which cells are a line, what it is called, and the axes with their ticks are in the data.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const ROWS_MAX = 60;
+  // Rows of the table beside those in sight, and by how many they change; longer texts lose their ends.
+  const ROWS_MIN = 60, STEP = 20, TEXT_MAX = 40, PAPER_TEXT = 24;
   const CURVES_MAX = 7;
   const FAILED_MAX = 5;
+  // Rows of a picture: a sheet of paper holds them.
+  const PICTURE_ROWS = 50;
   const columns = new Map(data.columns.map((column) => [column.name, column]));
   const count = data.columns[0].texts[1].length;
   const text = (row, name) => {
@@ -31,6 +34,8 @@
     return decimal.format(rounded).replace(/,/g, "\u202f");
   };
   const hint = (...parts) => element("p", { class: "hint" }, parts.filter(Boolean).join(" "));
+  /** What a person can do here, which nobody can on paper. */
+  const advice = (...parts) => Object.assign(hint(...parts), { className: "hint advice" });
   const select = (label, options, value, change) =>
     element("label", {}, label, element("select", { onchange: (event) => change(event.target.value), "data-name": label },
       ...options.map(([key, name]) => element("option", { value: key, selected: key === value }, name))));
@@ -136,7 +141,9 @@
   /** A picture below a title, with a legend whose entries hide what they name, and links that save it. */
   function picture(title, width, legend, notes, draw) {
     const font = "600 13px system-ui";
-    const heads = wrapped(title, width - 8, font).map((text, at) => words(width / 2, 15 + LINE * at, text, { "text-anchor": "middle", "font-weight": 600, class: "title" }));
+    // In sight also where a heat map is wider than a phone.
+    const seen = Math.min(width, find("page").clientWidth - 40);
+    const heads = wrapped(title, seen - 8, font).map((text, at) => words(seen / 2, 15 + LINE * at, text, { "text-anchor": "middle", "font-weight": 600, class: "title" }));
     const body = shape("g");
     let y = draw(body, heads.length * LINE + 8), x = 8;
     for (const { series, label, toggle, hidden } of legend) {
@@ -234,20 +241,21 @@
     const log = (view.log ?? figure.log) && canBeLog;
     Object.assign(find("log"), { checked: log, disabled: !canBeLog });
     const wide = Math.max(300, holder.clientWidth - 20);
-    const across = panels.length > 1 && ordered && wide >= 760 ? 2 : 1;
+    const isLong = !ordered && new Set(lines.flatMap(({ rows }) => rows.map((row) => ofRow[row]))).size > PICTURE_ROWS;
+    const across = (isLong || (panels.length > 1 && ordered)) && wide >= 760 ? 2 : 1;
     const width = Math.floor(wide / across) - 4, height = panels.length > 1 ? 240 : 360;
     const unit = figure.title + (log ? " (log scale)" : "");
     const notes = [figure.note, log && lines.some(({ rows }) => rows.some((row) => number(row, figure.name) === 0)) ? "Zeros stand in the strip." : "", leftOut > 0 ? `Left out: ${leftOut} more lines; narrow the filter.` : "",
       visible.length > inLines ? `Left out: ${visible.length - inLines} cells without another that differs in ${data.factors[swept].name} only.` : ""];
     const toggle = (label) => { if (!view.hidden.delete(label)) view.hidden.add(label); redraw(); };
-    const drawn = panels.map(({ name, lines: members }) => {
+    const drawn = panels.flatMap(({ name, lines: members }) => {
       const legend = members.map(({ label }) => ({ series: series.get(label), label: nameOf(label), hidden: view.hidden.has(label), toggle: () => toggle(label) })).filter(({ label }) => label !== "");
       const seen = members.filter(({ label }) => !view.hidden.has(label)).map(({ label, rows }) => ({ look: series.get(label), rows: rows.filter(inZoom).map((row) => ({ row, value: number(row, figure.name), bounds: boundsOf(row, figure) })) }));
       const all = seen.flatMap(({ rows }) => rows);
       const isLog = log && all.some(({ value }) => value > 0);
       const hasZeros = all.some(({ value }) => value === 0);
       const axis = all.length > 0 ? tightest(figure.axes, isLog, all.flatMap(({ value, bounds }) => [value, ...bounds])) : null;
-      const marks = [];
+      let marks = [];
       const bars = (body, along, { look: own, rows }, place) => {
         for (const { row, value, bounds: [lo, hi] } of rows) {
           const across = place(row), [from, to, at] = [along.lowerEnd(lo), along.at(hi), along.at(value)];
@@ -280,9 +288,9 @@
         return bottom + 46;
       };
       // Values without an order are rows with their names, the best first.
-      const rowwise = (body, top) => {
-        const mean = (value) => { const own = all.filter(({ row }) => ofRow[row] === value); return own.reduce((sum, it) => sum + it.value, 0) / own.length; };
-        const order = [...new Set(all.map(({ row }) => ofRow[row]))].map((value) => [mean(value), value]).sort((a, b) => b[0] - a[0]).map(([, value]) => value);
+      const mean = (value) => { const own = all.filter(({ row }) => ofRow[row] === value); return own.reduce((sum, it) => sum + it.value, 0) / own.length; };
+      const sorted = ordered ? [] : [...new Set(all.map(({ row }) => ofRow[row]))].map((value) => [mean(value), value]).sort((a, b) => b[0] - a[0]).map(([, value]) => value);
+      const rowwise = (order) => (body, top) => {
         const room = Math.min(220, width * 0.4), labels = order.map((value) => wrapped(names[value], room));
         const from = Math.min(room, Math.max(30, ...labels.flat().map((text) => widthOf(text)))) + 16, right = width - RIGHT - 12;
         const step = Math.max(22, 9 * seen.length + 8, ...labels.map((own) => 14 * own.length + 6)), bottom = top + step * order.length;
@@ -293,16 +301,26 @@
           body.append(...apart(axis.ticks.map(([value, text]) => ({ x: x.at(value), text }))).map(({ x: at, text }) => words(at, bottom + 16, text, { "text-anchor": "middle", fill: colour("muted") })));
           if (x.floor !== from) body.append(line(x.floor, top, x.floor, bottom, { stroke: colour("muted"), "stroke-dasharray": "2 3" }), words(x.at(0), bottom + 16, "0", { "text-anchor": "middle", fill: colour("muted") }));
           labels.forEach((own, at) => body.append(...own.map((text, part) => words(from - 8, top + step * (at + 0.5) + 4 + 14 * (part - (own.length - 1) / 2), text, { "text-anchor": "end", fill: colour("muted") }))));
-          seen.forEach((own, index) => bars(body, x, own, (row) => top + step * (order.indexOf(ofRow[row]) + 0.5) + 9 * (index - (seen.length - 1) / 2)));
+          const here = new Set(order);
+          seen.forEach((own, index) => bars(body, x, { ...own, rows: own.rows.filter(({ row }) => here.has(ofRow[row])) }, (row) => top + step * (order.indexOf(ofRow[row]) + 0.5) + 9 * (index - (seen.length - 1) / 2)));
         }
         body.append(words((from + right) / 2, bottom + 36, unit, { "text-anchor": "middle" }));
         return bottom + 46;
       };
-      const made = points(picture(name || `${figure.title} by ${data.factors[swept].name}`, width, legend, notes, ordered ? upright : rowwise), marks);
-      if (ordered && toScale) zooms(made, LEFT, width - RIGHT);
-      return made;
+      const heading = name || `${figure.title} by ${data.factors[swept].name}`;
+      const made = (title, draw) => {
+        marks = [];
+        return points(picture(title, width, legend, notes, draw), marks);
+      };
+      if (!ordered) {
+        const parts = Array.from({ length: Math.max(1, Math.ceil(sorted.length / PICTURE_ROWS)) }, (_, part) => PICTURE_ROWS * part);
+        return parts.map((from) => made(parts.length === 1 ? heading : `${heading}, ${from + 1} to ${Math.min(from + PICTURE_ROWS, sorted.length)} of ${sorted.length}`, rowwise(sorted.slice(from, from + PICTURE_ROWS))));
+      }
+      const plotted = made(heading, upright);
+      if (toScale) zooms(plotted, LEFT, width - RIGHT);
+      return [plotted];
     });
-    return [...drawn, hint(...notes, "Point at a mark for its cell; ", toScale ? "drag to zoom, double-click to zoom out;" : "", "a click in the legend hides a line.")];
+    return [...drawn, hint(...notes), advice("Point at a mark for its cell;", toScale ? "drag to zoom, double-click to zoom out;" : "", "a click in the legend hides a line.")];
   }
 
   // --- heat maps --------------------------------------------------------------------------------------------------------
@@ -346,7 +364,7 @@
         return y + 50;
       });
     });
-    return [...maps, hint(...notes, "Point at a tile for its cell.")];
+    return [...maps, hint(...notes), advice("Point at a tile for its cell.")];
   }
 
   function drawPlot() {
@@ -389,16 +407,32 @@
   }
 
   // --- the table --------------------------------------------------------------------------------------------------------
+  const { compare: inOrder } = new Intl.Collator("en", { numeric: true });
   /** What a column is sorted by: numbers, or places of its texts in order. */
   function ranks({ numbers, texts }) {
     if (numbers) return numbers.map((value) => value ?? -Infinity);
     const numeric = texts[0].every((value) => value === "" || Number.isFinite(Number(value)));
-    const order = texts[0].map((_, at) => at).sort((a, b) => (numeric ? texts[0][a] - texts[0][b] : texts[0][a].localeCompare(texts[0][b], "en", { numeric: true })));
+    const order = texts[0].map((_, at) => at).sort((a, b) => (numeric ? texts[0][a] - texts[0][b] : inOrder(texts[0][a], texts[0][b])));
     const rank = [];
     order.forEach((value, place) => { rank[value] = place; });
     return texts[1].map((value) => rank[value]);
   }
-  let showMore = () => {};
+  /** A field, shortened and whole. */
+  const shortened = (row, { name, numbers }) => {
+    const whole = text(row, name), value = numbers && whole !== "" ? short(numbers[row], 5) : whole;
+    return [value, value === whole && value.length <= TEXT_MAX ? "" : whole];
+  };
+  /** The longest field of a column: other rows are no reason to make it wider. */
+  function longest(column) {
+    const { numbers, texts } = column;
+    if (column.longest === undefined) {
+      const known = numbers ? numbers.map((value) => (value === null || Number.isInteger(value) ? value : Number(value.toPrecision(5)))) : texts[0];
+      const at = known.reduce((best, value, at) => (String(value ?? "").length > String(known[best] ?? "").length ? at : best), 0);
+      [column.longest] = shortened(numbers ? at : texts[1].indexOf(at), column);
+    }
+    return column.longest;
+  }
+  let list = () => {};
   function drawTable() {
     const shown = data.columns.filter(({ name }) => state.every || data.shown.includes(name));
     const rows = [...visible];
@@ -406,26 +440,44 @@
       const rank = ranks(columns.get(state.sort)), sign = state.descending ? -1 : 1;
       rows.sort((a, b) => sign * (rank[a] < rank[b] ? -1 : rank[a] > rank[b] ? 1 : 0) || a - b);
     }
-    const head = shown.map(({ name, help, numbers }) => element("th", { scope: "col", class: numbers ? "n" : null, "aria-sort": state.sort === name ? (state.descending ? "descending" : "ascending") : null },
+    // Browsers repeat a head on every sheet unless it has buttons; there, long names break after a "_".
+    const head = shown.map(({ name, help, numbers }) => element("th", { scope: "col", "data-name": name.replaceAll("_", "_\u200b"), class: numbers ? "n" : null, "aria-sort": state.sort === name ? (state.descending ? "descending" : "ascending") : null },
       element("button", { type: "button", title: help, "data-column": name, onclick: () => sortBy(name) }, name)));
     // Text of many rows is read faster than their elements are made.
     const safe = (value) => value.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
     const kinds = shown.map(({ name, numbers }) => `${numbers ? "n" : ""}${/_lo$|_hi$|_se$/.test(name) ? " lo" : ""}`);
-    const cell = (row, { name, numbers }, at) => {
-      const whole = text(row, name), value = numbers && whole !== "" ? short(numbers[row], 5) : whole;
-      return `<td class="${kinds[at]}"${value === whole ? "" : ` title="${whole}"`}>${safe(value)}</td>`;
+    const cell = (row, column, at) => {
+      const [value, whole] = shortened(row, column);
+      return `<td class="${kinds[at]}"${whole === "" ? "" : ` title="${safe(whole)}"`}>${safe(value)}</td>`;
     };
-    const html = (row) => `<tr data-row="${row}"${text(row, "error") ? ' class="failed"' : ""}>${shown.map((column, at) => cell(row, column, at)).join("")}</tr>`;
-    const body = element("tbody");
-    find("table").replaceChildren(element("thead", {}, element("tr", {}, ...head)), body);
-    let listed = 0;
-    showMore = (more) => {
-      body.insertAdjacentHTML("beforeend", rows.slice(listed, listed + more).map(html).join(""));
-      listed += more;
-      find("count").textContent = `${rows.length} of ${count} cells${rows.length > listed ? `, the first ${listed} shown` : ""}`;
-      find("more").hidden = rows.length <= listed;
+    const html = (row, place) => `<tr data-row="${row}" aria-rowindex="${place + 2}"${text(row, "error") ? ' class="failed"' : ""}>${shown.map((column, at) => cell(row, column, at)).join("")}</tr>`;
+    const body = element("tbody"), table = find("table"), scroll = table.parentElement;
+    const space = () => element("tr", { "aria-hidden": true }, element("td", { colspan: shown.length }));
+    const [above, below] = [space(), space()];
+    const widest = element("tr", { class: "widest", "aria-hidden": true }, ...shown.map((column) => element("td", {}, longest(column))));
+    table.replaceChildren(element("thead", {}, element("tr", { "aria-rowindex": 1 }, ...head), above), body, element("tfoot", {}, below, widest));
+    table.setAttribute("aria-rowcount", rows.length + 1);
+    // On paper, letters are as large as the sheet allows.
+    const wide = shown.map((column) => Math.max(2 + Math.min(longest(column).length, column.numbers ? Infinity : PAPER_TEXT), ...column.name.split("_").map((part) => 3 + part.length)));
+    table.style.setProperty("--letters", wide.reduce((sum, letters) => sum + letters, 0));
+    find("count").textContent = `${rows.length} of ${count} cells`;
+    let drawn = "";
+    // Only rows near those in sight have elements: a browser would lay out all of them for seconds.
+    list = (all = false) => {
+      const tall = body.firstChild?.offsetHeight || 1;
+      const size = all ? rows.length : Math.min(rows.length, ROWS_MIN + Math.ceil(scroll.clientHeight / tall));
+      const sought = STEP * Math.floor((scroll.scrollTop / tall - ROWS_MIN / 2) / STEP);
+      const from = Math.max(0, Math.min(sought, rows.length - size));
+      if (drawn === `${from} ${size}`) return;
+      drawn = `${from} ${size}`;
+      body.innerHTML = rows.slice(from, from + size).map((row, at) => html(row, from + at)).join("");
+      [[above, from], [below, rows.length - from - size]].forEach(([row, left]) => {
+        row.hidden = left === 0;
+        row.firstChild.style.height = `${left * (body.firstChild?.offsetHeight ?? 0)}px`;
+      });
     };
-    showMore(ROWS_MAX);
+    scroll.scrollTop = 0;
+    list();
   }
   function sortBy(name) {
     state.descending = state.sort === name ? !state.descending : false;
@@ -456,7 +508,7 @@
     element("ul", {}, ...failed.slice(0, FAILED_MAX).map((row) => element("li", {}, `${text(row, "cell")}: ${text(row, "error")}`)), failed.length > FAILED_MAX ? element("li", {}, `${failed.length - FAILED_MAX} more, in the table`) : null));
   const plots = [...data.lines.map(({ axis }) => `lines by ${data.factors[axis.factor].name}`), ...data.grids.map(({ down, across }) => `heat map of ${data.factors[down].name} and ${data.factors[across].name}`)];
   const page = [
-    element("h1", {}, data.name), data.quote === null ? null : element("p", { class: "quote" }, data.quote), lacking, element("p", { class: "lead" }, data.lead.join(" · ")), hint("Filters apply to the plots and the table."), controls,
+    element("h1", {}, data.name), data.quote === null ? null : element("p", { class: "quote" }, data.quote), lacking, element("p", { class: "lead" }, data.lead.join(" · ")), advice("Filters apply to the plots and the table."), controls,
     ...(hasPlots ? [element("h2", {}, "Figures by parameter"),
       element("div", { class: "controls", id: "axes" },
         select("figure", data.figures.map(({ title }, at) => [String(at), title]), "0", (value) => { Object.assign(view, { figure: Number(value), log: null }); redraw(); }),
@@ -464,24 +516,21 @@
         element("label", { class: "check" }, element("input", { type: "checkbox", id: "log", onchange: (event) => { view.log = event.target.checked; redraw(); } }), "log scale")),
       element("div", { class: "plot", id: "plot", onpointermove: (event) => { const tile = event.target.closest(".tile"); if (tile) showTip(Number(tile.dataset.row), event); }, onpointerleave: () => showTip(null) })] : []),
     ...(data.curves ? [element("h2", {}, "How long games last"), element("div", { class: "plot", id: "curves" })] : []),
-    element("h2", {}, "Cells"),
+    element("h2", { class: "wide" }, "Cells"),
     element("div", { class: "controls" }, element("span", { class: "hint", id: "count", role: "status" }),
-      element("button", { type: "button", id: "more", onclick: () => showMore(1000) }, "Show 1000 more"),
       element("label", { class: "check" }, element("input", { type: "checkbox", id: "every", onchange: (event) => { state.every = event.target.checked; drawTable(); } }), "every column")),
     element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Cells" }, element("table", { id: "table" })),
     element("h2", {}, "Run details"),
-    element("dl", {}, ...data.machine.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
+    data.machine.length === 0 ? null : element("dl", {}, ...data.machine.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])),
     data.experiment === null ? null : element("details", {}, element("summary", {}, "Experiment file"), element("pre", { id: "experiment" }, data.experiment)),
     element("details", {}, element("summary", {}, "What the columns mean"), element("dl", {}, ...data.columns.filter(({ help }) => help).flatMap(({ name, help }) => [element("dt", {}, name), element("dd", {}, help)]))),
   ];
   document.getElementById("page").replaceChildren(...page.filter(Boolean), tip);
   refilter();
-  // Rows follow as they are scrolled to.
-  const scroll = document.querySelector(".scroll");
-  scroll.addEventListener("scroll", () => {
-    if (find("more").hidden || scroll.scrollTop + scroll.clientHeight < scroll.scrollHeight - 200) return;
-    showMore(ROWS_MAX);
-  });
+  // Rows follow as they are scrolled to; on paper all are there.
+  document.querySelector(".scroll").addEventListener("scroll", () => list());
+  addEventListener("beforeprint", () => list(true));
+  addEventListener("afterprint", () => list());
   // A page that is loaded again, as while a run goes on, keeps what was chosen. Options are kept by
   // their texts: new cells may have new values.
   const KEPT = `tilelab ${data.name}`;
