@@ -31,6 +31,8 @@ pub struct Thinker {
     game: Game,
     /// The seat of a player that answers a person.
     rival: Option<usize>,
+    /// The player's own game of the deal, as far as it was asked for.
+    own: Option<Game>,
 }
 
 #[wasm_bindgen]
@@ -49,7 +51,8 @@ impl Thinker {
     ) -> Result<Self, JsError> {
         let found = strongest(cell).map_err(error)?;
         let game = Game::open(found, cell, whole("seed", seed)?, whole("index", index)?)?;
-        Ok(Self { game, rival })
+        let own = None;
+        Ok(Self { game, rival, own })
     }
 
     /// The players, as cells write them, as a JSON list.
@@ -119,7 +122,7 @@ impl Thinker {
     pub fn choose(&mut self, moves: &str) -> Result<String, JsError> {
         self.follow(moves)?;
         self.check_open()?;
-        Ok(json!(self.step(false)).to_string())
+        Ok(json!(step(&mut self.game, false)).to_string())
     }
 
     /// Lets the players make up to `count` moves, and no more once `milliseconds` have passed. With
@@ -142,7 +145,7 @@ impl Thinker {
         let until = js_sys::Date::now() + milliseconds;
         let mut made = Vec::new();
         while made.len() < count as usize && !self.game.session.is_over() {
-            made.push(self.step(solves));
+            made.push(step(&mut self.game, solves));
             if js_sys::Date::now() >= until {
                 break;
             }
@@ -152,6 +155,15 @@ impl Thinker {
             false => None,
         };
         Ok(json!({"made": made, "values": values}).to_string())
+    }
+
+    /// Where the player is after as many moves of its own from the same start, as [`Game::view`].
+    ///
+    /// # Errors
+    /// When the moves are no list of names.
+    pub fn race(&mut self, moves: &str) -> Result<String, JsError> {
+        let moves: Vec<String> = serde_json::from_str(moves).map_err(error)?;
+        Ok(self.race_to(moves.len())?.view())
     }
 
     /// What the strongest player thinks of these moves, as JSON: `chart` of the chances to win
@@ -197,11 +209,8 @@ impl Thinker {
         mistakes.retain(|(loss, ..)| *loss >= MISTAKE);
         mistakes.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
         mistakes.truncate(MISTAKES_MAX);
-        self.game = self.game.again()?;
-        while !self.game.session.is_over() {
-            self.step(false);
-        }
-        let View { moves, outcome, .. } = self.game.session.view();
+        let player = self.game.cell.players[0].entry.name;
+        let View { moves, outcome, .. } = self.race_to(usize::MAX)?.session.view();
         let marked: Vec<usize> = mistakes.iter().map(|(_, at, _)| *at).collect();
         let chart = Curves {
             label: "Win chance before each move, in percent".to_owned(),
@@ -212,7 +221,6 @@ impl Thinker {
             here: None,
             y_max: Some(100.0),
         };
-        let player = self.game.cell.players[0].entry.name;
         let sharpest = mistakes.first().map_or_else(
             || "No move cost 5 % or more.".to_owned(),
             |(_, at, _)| asks(*at, &seen[*at], player),
@@ -254,18 +262,22 @@ impl Thinker {
         Ok(())
     }
 
-    /// Lets the player of the seat to move make a move; its name.
-    fn step(&mut self, solves: bool) -> String {
-        let session = &mut self.game.session;
-        let solution = if solves {
-            session.hint().chosen()
-        } else {
-            None
+    /// The player's own game of this deal after at most so many moves. Each move is chosen once: a
+    /// player that draws numbers would choose another one from the same position.
+    fn race_to(&mut self, moves: usize) -> Result<Game, JsError> {
+        let mut own = match self.own.take() {
+            Some(own) => own,
+            None => self.game.again()?,
         };
-        let chosen = solution.unwrap_or_else(|| session.choose());
-        let name = session.view().legal.swap_remove(chosen);
-        self.game.play(chosen, &name);
-        name
+        while own.made.len() < moves && !own.session.is_over() {
+            step(&mut own, false);
+        }
+        let mut shown = own.again()?;
+        for name in own.made.iter().take(moves) {
+            shown.play_name(name)?;
+        }
+        self.own = Some(own);
+        Ok(shown)
     }
 
     fn values(&mut self) -> Option<Values> {
@@ -291,6 +303,21 @@ impl Thinker {
             Ok(())
         }
     }
+}
+
+/// Lets the player of the seat to move make a move; its name. With `solves`, the solver of the game
+/// chooses where it knows a solution.
+fn step(game: &mut Game, solves: bool) -> String {
+    let session = &mut game.session;
+    let solution = if solves {
+        session.hint().chosen()
+    } else {
+        None
+    };
+    let chosen = solution.unwrap_or_else(|| session.choose());
+    let name = session.view().legal.swap_remove(chosen);
+    game.play(chosen, &name);
+    name
 }
 
 /// The cell of a text; for players that it does not name, the strongest that fit.

@@ -42,12 +42,9 @@ async function route() {
   const [named = '', query = ''] = location.hash.slice(1).split(/\?(.*)/s);
   const name = Object.hasOwn(PARTS, named) ? named : 'play';
   for (const link of document.querySelectorAll('nav a')) {
-    if (link.getAttribute('href') === `#${name}`) {
-      link.setAttribute('aria-current', 'page');
-      document.title = `${link.textContent} – tilelab`;
-    } else {
-      link.removeAttribute('aria-current');
-    }
+    const isShown = link.getAttribute('href') === `#${name}`;
+    link.ariaCurrent = isShown ? 'page' : null;
+    document.title = isShown ? `${link.textContent} – tilelab` : document.title;
   }
   const before = shown;
   shown = name;

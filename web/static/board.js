@@ -88,12 +88,7 @@ export class Board {
     targets.forEach((place) => mark(place, 'target'));
     hinted.forEach((place) => mark(place, 'hinted'));
     mark(first, 'first')?.setAttribute('aria-selected', 'true');
-    const active = mark(cursor, 'cursor');
-    if (active === undefined) {
-      this.#grid.removeAttribute('aria-activedescendant');
-    } else {
-      this.#grid.setAttribute('aria-activedescendant', active.id);
-    }
+    this.#grid.setAttribute('aria-activedescendant', mark(cursor, 'cursor')?.id ?? '');
   }
 
   /** Scrolls a cell of a large board into sight. @param {Place} place */

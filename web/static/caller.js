@@ -3,10 +3,9 @@
 import { engineModule } from './engine.js';
 import { cellText } from './setup.js';
 
-/** An error of a worker; `isBroken` where it cannot be used again. @param {string} message */
-const failure = (message, isBroken = true) => Object.assign(new Error(message), { isBroken });
-
-let callers = 0;
+/** An error of a worker; `isBroken`: it is useless now; `isLost`: by another call. @param {string} message */
+const failure = (message, isBroken = true, isLost = true) =>
+  Object.assign(new Error(message), { isBroken, isLost });
 
 /** A worker, given the compiled module and started with the first call. */
 export class Caller {
@@ -52,9 +51,8 @@ export class Caller {
 
   /** @param {WebAssembly.Module} module */
   #start(module) {
-    callers += 1;
     const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-    const name = `tilelab-worker-${callers}-${Math.random()}`;
+    const name = `tilelab-worker-${Math.random()}`;
     /** @param {string} message */
     const lose = (message) => {
       if (this.#worker === worker) {
@@ -72,7 +70,7 @@ export class Caller {
       if (error === undefined) {
         waiting?.resolve(result);
       } else {
-        waiting?.reject(failure(error, isBroken));
+        waiting?.reject(failure(error, isBroken, false));
       }
     });
     worker.addEventListener('error', (event) => {

@@ -113,11 +113,9 @@ export function isTaken(event) {
   if (target.closest('dialog, select, textarea, [role=tab]') !== null) {
     return true;
   }
-  if (target instanceof HTMLInputElement && target.type === 'range') {
-    return key.length > 1 && key !== 'Escape';
-  }
   if (target instanceof HTMLInputElement) {
-    return !['button', 'checkbox'].includes(target.type) || key === ' ';
+    const isText = !['button', 'checkbox', 'range'].includes(target.type);
+    return isText || (target.type === 'range' ? key.length > 1 && key !== 'Escape' : key === ' ');
   }
   return target.closest('button, a, summary') !== null && ['Enter', ' '].includes(key);
 }

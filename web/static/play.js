@@ -1,5 +1,7 @@
 // Play: a person plays the games of the catalogue; players answer and give hints.
 
+import { Board } from './board.js';
+import { Thinker } from './caller.js';
 import { Chooser } from './chooser.js';
 import { begin, dailySetup, keepResult, streak } from './daily.js';
 import { box, button, copies, count, drawing, element, find, onFile, openDialog } from './dom.js';
@@ -25,6 +27,10 @@ export class Play extends Table {
   /** @type {Chooser | null} */
   #chooser = null;
   #buttons;
+  /** Who plays the daily deal beside a person, and is not ended when the person moves. */
+  #rival = new Thinker(false);
+  /** @type {Board | null} */
+  #rivalBoard = null;
 
   /** @param {HTMLElement} section @param {import('./table.js').Engine} engine */
   constructor(section, engine) {
@@ -40,11 +46,8 @@ export class Play extends Table {
     });
     const daily = button('Daily 67!', () => location.assign('#play?daily'), 'choice');
     this.find('.games').prepend(daily);
-    onSwipe(this.find('.stage > .main'), (direction) => {
-      if (this.#buttons.areDirections) {
-        this.tryMove(direction);
-      }
-    });
+    const swiped = (/** @type {string} */ to) => this.#buttons.areDirections && this.tryMove(to);
+    onSwipe(this.find('.stage > .main'), swiped);
     onFile((file) => this.#read(file), this.find('input[type=file]'), section);
     onOtherTab((name) => {
       const { game } = this.played.setup;
@@ -125,10 +128,10 @@ export class Play extends Table {
     const isWon = outcome === 'won';
     if (lesson !== undefined) {
       this.#teach(this.entry, lesson + (isWon || outcome === null ? 1 : 0));
-    } else if (daily !== undefined) {
-      this.open({ setup: this.firstSetup(this.entry), moves: [] });
     } else {
-      this.open({ setup: this.nextGame(isWon).setup, moves: [] });
+      const isDaily = daily !== undefined;
+      const setup = isDaily ? this.firstSetup(this.entry) : this.nextGame(isWon).setup;
+      this.open({ setup, moves: [] });
     }
   }
 
@@ -211,9 +214,8 @@ export class Play extends Table {
     if (this.entry.seats === 1 || outcome !== null || seat !== this.#lastSeat) {
       return '';
     }
-    const who = this.#isMyTurn ? 'The opponent' : 'You';
-    const verbs = this.#isMyTurn ? ['has', 'passes'] : ['have', 'pass'];
-    return `${who} ${verbs.join(' no legal move and ')}. `;
+    const other = 'The opponent has no legal move and passes. ';
+    return this.#isMyTurn ? other : 'You have no legal move and pass. ';
   }
 
   /** Shows the position and what follows; a seat may have moved. @param {number} lastSeat */
@@ -235,6 +237,7 @@ export class Play extends Table {
     this.find('.after').replaceChildren();
     this.showAddress();
     this.save(this.#earlier);
+    this.#race();
     if (isOver) {
       this.#finish(lastSeat >= 0);
     } else if (!this.#isMyTurn) {
@@ -281,11 +284,24 @@ export class Play extends Table {
     }
   }
 
-  /** What the strongest player thinks of the game. @returns {Promise<Review | null>} */
-  #review() {
+  /** The game, in which the strongest player has no name yet. */
+  get #nameless() {
     const { setup, moves } = this.played;
-    const anyPlayer = { ...setup, players: setup.players.map(() => '') };
-    return this.think('review', [], { setup: anyPlayer, moves });
+    return { setup: { ...setup, players: setup.players.map(() => '') }, moves };
+  }
+
+  /** Shows how the strongest player stands after as many moves of the daily deal. */
+  async #race() {
+    const [line, host] = [this.find('.race'), this.find('.rival')];
+    line.hidden = host.hidden = this.played.setup.daily === undefined;
+    const asked = line.hidden ? null : this.#rival.ask(this.#nameless, 'race', []);
+    const view = await asked?.catch(() => null);
+    if (view) {
+      line.textContent = `${this.#rival.players[0]?.split('(')[0]} beside you: ${standing(view)}`;
+      const options = { label: '', chosen: () => {}, owners: [], axes: false };
+      this.#rivalBoard ??= new Board(host, options);
+      this.#rivalBoard.show(view);
+    }
   }
 
   /** Plots the chance to win over the moves, and lists those that cost most. */
@@ -294,7 +310,8 @@ export class Play extends Table {
     const after = this.find('.after');
     const before = [...after.childNodes];
     after.replaceChildren(element('p', 'muted', 'Analysing the moves…'));
-    const review = await this.#review();
+    /** @type {Review | null} */
+    const review = await this.think('review', [], this.#nameless);
     if (review === null) {
       after.replaceChildren(...before);
       return;
@@ -303,44 +320,34 @@ export class Play extends Table {
       const playOn = () => this.open({ setup, moves: moves.slice(0, at) });
       return box('mistake', `${text} `, button('Continue from here', playOn));
     });
-    const ends = review.result === 'won' ? 'wins' : 'loses';
-    const told = rows.length === 0 ? 'No move cost 5 % or more.' : 'The costliest moves:';
-    const text = `The ${review.player} ${ends} this deal in ${review.moves} moves. ${told}`;
+    const end = review.result === 'won' ? 'wins' : 'loses';
+    const cost = rows.length === 0 ? 'No move cost 5 % or more.' : 'The costliest moves:';
+    const text = `The ${review.player} ${end} this deal in ${count(review.moves, 'move')}. ${cost}`;
     after.replaceChildren(drawing(review.chart), element('p', '', text), ...rows);
     this.find('.heard').textContent = text;
   }
 
   /** The result that counts, beside the strongest player's. @param {string} daily */
   async #showDaily(daily, /** @type {Ended} */ counts, /** @type {Ended} */ ended) {
-    /** @param {Ended} it */
-    const told = ({ result, moves }) =>
-      `${result} ${result === 'won' ? 'in' : 'after'} ${count(moves, 'move')}`;
     const isFirst = told(counts) === told(ended);
     const made = openDialog('daily');
-    /** @param {string} name @param {string} text */
-    const tell = (name, text) => (find(name, made).textContent = text);
-    tell('h2', `Daily 67! of ${daily}`);
-    tell('.own', told(counts));
-    tell('.counts', isFirst ? '' : `This game was ${told(ended)}; your first result counts.`);
-    tell('.machine', '…');
-    tell('.streak', String(streak()));
-    tell('.squares', '');
-    tell('.sharpest', '');
+    /** @param {Record<string, string>} texts */
+    const tell = (texts) =>
+      Object.entries(texts).forEach(([name, text]) => (find(name, made).textContent = text));
+    tell({ h2: `Daily 67! of ${daily}`, '.own': told(counts), '.streak': String(streak()) });
+    const other = isFirst ? '' : `This game was ${told(ended)}; your first result counts.`;
+    tell({ '.counts': other, '.machine': '…', '.squares': '', '.sharpest': '' });
     const link = `${location.href.split('#')[0]}#play?daily=${daily}`;
     copies(find('.copy', made), () => {
       const squares = find('.squares', made).textContent;
       return [`67! ${daily}: ${told(counts)}`, squares, link].filter(Boolean).join('\n');
     });
-    find('.decided', made).onclick = () => {
-      made.close();
-      this.#showReview();
-    };
-    const review = await this.#review();
+    find('.decided', made).onclick = () => this.#showReview();
+    const review = await this.think('review', [], this.#nameless);
     if (review !== null) {
-      tell('.player', review.player);
-      tell('.machine', told(review));
-      tell('.squares', isFirst ? review.squares : '');
-      tell('.sharpest', review.sharpest);
+      const { player, squares, sharpest } = review;
+      tell({ '.player': player, '.machine': told(review), '.sharpest': sharpest });
+      tell({ '.squares': isFirst ? squares : '' });
     }
   }
 
@@ -380,13 +387,10 @@ export class Play extends Table {
 
   showRules() {
     const { entry } = this;
-    const first = button('First steps', () => {
-      made.close();
-      this.#teach(entry, 0);
-    });
+    const first = button('First steps', () => this.#teach(entry, 0));
+    first.dataset.close = '';
     const how = element('p', '', this.view.how);
-    const made = super.showRules(how, ...(entry.lessons.length > 0 ? [first] : []));
-    return made;
+    return super.showRules(how, ...(entry.lessons.length > 0 ? [first] : []));
   }
 
   showSetup() {
@@ -431,6 +435,14 @@ export class Play extends Table {
     }
   }
 }
+
+/** How a game ended. @param {Ended} ended */
+const told = ({ result, moves }) =>
+  `${result} ${result === 'won' ? 'in' : 'after'} ${count(moves, 'move')}`;
+
+/** How a game stands. @param {View} view */
+const standing = ({ outcome, moves, facts }) =>
+  outcome ? told({ result: outcome, moves }) : facts.map((fact) => fact.join(' ')).join(', ');
 
 /** Whether a game goes on in another one. @param {Played} kept @param {Played} played */
 function goesOn({ setup, moves }, played) {

@@ -132,7 +132,7 @@ export class Run {
 
   /** Plays a batch; a worker that broke is replaced. @param {number} at @param {string} batch */
   async #play(at, batch) {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let strikes = 0; ; ) {
       const player = this.#players[at];
       if (player === undefined) {
         throw new Error('the run was stopped');
@@ -149,7 +149,9 @@ export class Run {
           this.#players[at] = this.#player();
           player.caller.end(error.message);
         }
-        if (attempt === 2) {
+        // A batch that breaks its worker has two attempts; what others lose, they try again.
+        strikes += error.isLost ? 1 : 10;
+        if (strikes >= 20) {
           return JSON.stringify({ id: JSON.parse(batch).id, reason: error.message });
         }
       }

@@ -190,12 +190,8 @@ export class Simulate {
 
   /** @param {string} message */
   #fail(message) {
-    const error = this.#find('.error');
-    error.hidden = message === '';
-    error.textContent = message;
-    if (message !== '') {
-      this.#find('.said').textContent = '';
-    }
+    Object.assign(this.#find('.error'), { hidden: message === '', textContent: message });
+    this.#find('.said').textContent = '';
   }
 
   #buttons() {

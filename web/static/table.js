@@ -142,12 +142,14 @@ export class Table {
       owners: this.seats,
       axes: view.sources.length > 0,
     });
+    const chosen = setup.daily === undefined ? entry.title : `Daily ${entry.title}`;
     for (const made of this.find('.games').children) {
-      made.ariaPressed = String(made.textContent === entry.title);
+      made.ariaPressed = String(made.textContent === chosen);
     }
     // On a phone the row is wider than the screen.
-    const chosen = this.find('[aria-pressed=true]');
-    this.find('.games').scrollLeft = chosen.offsetLeft - chosen.offsetWidth / 2;
+    const [games, pressed] = [this.find('.games'), this.find('[aria-pressed=true]')];
+    games.scrollLeft = 0;
+    games.scrollLeft = pressed.offsetLeft + (pressed.offsetWidth - games.clientWidth) / 2;
     this.find('.title').textContent = this.#title(game.title());
     this.find('.goal').textContent = game.goal();
     const stage = this.find('.stage');

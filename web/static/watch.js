@@ -139,7 +139,7 @@ export class Watch extends Table {
       this.say('Opening…');
       await this.thinker.open(setup);
       if (played === this.played) {
-        this.identify(this.thinker.players);
+        this.identify(this.#solves ? [SOLVER] : this.thinker.players);
         this.#enter(goesOn ? 'playing' : 'paused');
         await this.#ask(0);
       }

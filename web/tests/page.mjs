@@ -493,13 +493,58 @@ test('the daily game goes on when it is opened again, and its moves are judged a
   assert.match(copied, /^67! \d{4}-\d\d-\d\d: (won in|lost after) \d+ moves?\n[🟩🟨🟥]{1,10}\nhttp\S+#play\?daily=\d{4}-\d\d-\d\d$/u);
   assert.match(await result.locator('.sharpest').innerText(), /^(Your sharpest mistake, at move \d+: you \d+ %, planner \d+ %\. Would you have seen it\?|No move cost 5 % or more\.)$/);
   await result.getByRole('button', { name: 'Where was it decided?' }).click();
+  await result.waitFor({ state: 'hidden' });
   await page.locator('#play .after .chart').waitFor({ timeout: 60_000 });
+  // Also to people who do not see the plot.
+  const heard = page.locator('#play [aria-live=polite].heard');
+  assert.match(await heard.textContent(), /^The planner (wins|loses) this deal in \d+ moves?\. /);
   assert.match(await page.locator('#play .after').innerText(), /The \w+ (wins|loses) this deal in \d+ moves/);
   const again = page.getByRole('button', { name: 'Continue from here' }).first();
   if ((await again.count()) > 0) {
     await again.click();
     await page.waitForFunction(() => document.querySelector('#play .message').textContent.startsWith('Your own game is saved'));
   }
+  await close(page);
+});
+
+test('the daily is a race: the planner has as many moves on the same deal, also after undo, and its game does not end with mine', async () => {
+  const page = await open('#play?daily');
+  const race = page.locator('#play .race');
+  await page.waitForFunction(() => document.querySelector('#play .title')?.textContent.startsWith('Daily 67!'));
+  assert.ok(await race.isVisible(), 'the line is there from the start: the board does not jump');
+  assert.equal(await page.locator('#play .choice[aria-pressed=true]').innerText(), 'Daily 67!');
+  const board = (part) => page.locator(`${part} .board`).evaluate((root) => [...root.querySelectorAll('.tile:not(.ghost)')].map((tile) => tile.textContent).join());
+  const told = async (round) => {
+    await page.waitForFunction((round) => document.querySelector('#play .race').textContent.startsWith(`planner beside you: round ${round}, best `), round, { timeout: 60_000 });
+    return board('#play .rival');
+  };
+  // The same deal, and from it the moves of each.
+  const boards = [await told(1)];
+  assert.equal(await board('#play .main'), boards[0]);
+  for (let made = 1; made <= 6; made += 1) {
+    await move(page);
+    await waitForMoves(page, made);
+    boards.push(await told(made + 1));
+  }
+  assert.equal(new Set(boards).size, 7, 'it moves');
+  await page.keyboard.press('u');
+  assert.equal(await told(6), boards[5], 'one move back');
+  await move(page);
+  assert.equal(await told(7), boards[6], 'and on as before');
+  // What Watch shows of the same game.
+  const { setup } = await page.evaluate(() => JSON.parse(localStorage.getItem('tilelab.play.sixty-seven')));
+  const cell = [setup.game, ...Object.entries(setup.params).map(([name, value]) => `${name}=${value}`), 'player=planner'].join(' ');
+  await page.goto(`${home}#watch?game=${encodeURIComponent(cell)}&seed=${setup.seed}&index=${setup.index}&moves=`);
+  await waitForMoves(page, 0);
+  for (let made = 1; made <= 6; made += 1) {
+    await page.keyboard.press('ArrowRight');
+    await waitForMoves(page, made);
+  }
+  assert.equal(await board('#watch'), boards[6]);
+  // No other game is a race.
+  await page.goto(home + link('sixty-seven'));
+  await page.waitForFunction(() => document.querySelector('#play .title').textContent.startsWith('67!'));
+  assert.ok(await race.isHidden() && (await page.locator('#play .rival').isHidden()));
   await close(page);
 });
 
@@ -530,6 +575,7 @@ test("a daily's first result counts, also past midnight, and its link is dated",
   assert.equal((await page.locator('dialog#daily .own').innerText()).toLowerCase(), own);
   // Another end of the same game.
   await page.keyboard.press('Escape');
+  await page.locator('dialog#daily').waitFor({ state: 'hidden' });
   for (let taken = 0; taken < 4; taken += 1) {
     await page.keyboard.press('u');
   }
@@ -550,7 +596,7 @@ test("a daily's first result counts, also past midnight, and its link is dated",
   await page.goto(home);
   await page.goto(`${home}#play?daily=2026-11-20`);
   await page.waitForFunction(() => document.querySelector('#play .title').textContent === 'Daily 67! of 2026-11-20');
-  const board = () => page.locator('#play .board').innerText();
+  const board = () => page.locator('#play .main .board').innerText();
   const old = await board();
   await page.goto(`${home}#play?daily`);
   await page.waitForFunction(() => document.querySelector('#play .title').textContent === 'Daily 67! of 2026-11-25');
@@ -601,6 +647,13 @@ test('on a phone the daily is in sight, the board keeps its place, and swipes be
   assert.ok(await inSight('#play .choice:first-child'), 'the daily beside Offset');
   assert.ok(await inSight('#play [data-act=hint]'), 'the hint of Offset');
   assert.notEqual((await message(page)).trim(), '', 'Offset says what to do');
+  for (const [cell, title] of [['calculator', 'Calculator'], ['twenty-forty-eight', '2048']]) {
+    await page.goto(home + link(cell));
+    await page.waitForFunction((title) => document.querySelector('#play .choice[aria-pressed=true]')?.textContent === title, title);
+    const daily = await page.locator('#play .choice:first-child').boundingBox();
+    const { x, width } = await page.locator('#play .choice[aria-pressed=true]').boundingBox();
+    assert.ok(x >= daily.x + daily.width && x + width <= 390, `${title} is seen beside the daily: ${x} to ${x + width}`);
+  }
   await page.goto(home + link('sixty-seven'));
   await page.waitForFunction(() => document.querySelector('#play .title').textContent.startsWith('67!'));
   const top = async () => (await page.locator('#play .board').boundingBox()).y;

@@ -225,3 +225,11 @@ test('levels are rows with their names, not places on an axis', () => {
   assert.equal(elements(svg, 'polyline').length, 0);
   checkChart(svg, rates, 'levels');
 });
+
+test('the page stays small: at most 3,000 lines of JavaScript, none longer than 110 characters', () => {
+  const statics = fileURLToPath(new URL('../static', import.meta.url));
+  const files = readdirSync(statics).filter((name) => name.endsWith('.js'));
+  const lines = files.flatMap((name) => readFileSync(path.join(statics, name), 'utf8').split('\n').slice(0, -1));
+  assert.ok(lines.length <= 3000, `${lines.length} lines`);
+  assert.deepEqual(lines.filter((line) => line.length > 110), []);
+});
