@@ -11,7 +11,6 @@ use std::cell::Cell;
 use std::io;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tilelab_core::game::GameResult;
 use tilelab_core::game::session::{Attempt, Hint, Session, View};
 
 /// Moves per second to choose from while watching; one step beyond the last is turbo.
@@ -139,21 +138,18 @@ impl App {
             return Duration::from_millis(4);
         }
         let due = self.due.saturating_duration_since(Instant::now());
+        let frame = Duration::from_millis(50);
         if self.players_move() {
-            due.min(Duration::from_millis(50))
+            due.min(frame)
         } else {
-            Duration::from_millis(50)
+            frame
         }
     }
 
     /// Takes over what a player has chosen, and starts the next one when it is time.
     pub fn tick(&mut self) {
-        if self
-            .thinking
-            .as_ref()
-            .is_some_and(|thinking| thinking.thread.is_finished())
-        {
-            let Thinking { is_hint, thread } = self.thinking.take().expect("a player was thinking");
+        let is_ready = |thinking: &mut Thinking| thinking.thread.is_finished();
+        if let Some(Thinking { is_hint, thread }) = self.thinking.take_if(is_ready) {
             let (session, hint) = thread
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -178,10 +174,8 @@ impl App {
                     }
                 }
             });
-            self.due = Instant::now()
-                + self
-                    .rate
-                    .map_or(Duration::ZERO, |rate| Duration::from_secs_f64(1.0 / rate));
+            let between = |rate| Duration::from_secs_f64(1.0 / rate);
+            self.due = Instant::now() + self.rate.map_or(Duration::ZERO, between);
         }
     }
 
@@ -253,13 +247,7 @@ impl App {
         let text = verdict(&self.options, &self.view)? + " - n: new game, u: undo, q: quit";
         let mood = match result_text(&self.options, &self.view)?.as_str() {
             "lost" => Mood::Bad,
-            _ if self
-                .view
-                .outcome
-                .is_some_and(|outcome| outcome.result == GameResult::Drawn) =>
-            {
-                Mood::Plain
-            }
+            "drawn" => Mood::Plain,
             _ => Mood::Good,
         };
         Some((mood, text))
@@ -303,6 +291,8 @@ impl App {
             {
                 return Flow::Stay;
             }
+            KeyCode::Backspace => "u".to_owned(),
+            KeyCode::Char(character) => character.to_lowercase().to_string(),
             KeyCode::Up => "up".to_owned(),
             KeyCode::Down => "down".to_owned(),
             KeyCode::Left => "left".to_owned(),
@@ -312,8 +302,6 @@ impl App {
             KeyCode::Tab => "tab".to_owned(),
             KeyCode::PageUp => "page up".to_owned(),
             KeyCode::PageDown => "page down".to_owned(),
-            KeyCode::Backspace => "u".to_owned(),
-            KeyCode::Char(character) => character.to_lowercase().to_string(),
             _ => return Flow::Stay,
         };
         if let Some(line) = self.help {
@@ -358,12 +346,15 @@ impl App {
             self.play(chosen);
         } else if DIRECTIONS.contains(&name) {
             let legal = self.view.legal.join(" ");
-            let refused = self
-                .session
-                .as_deref()
-                .map(|session| refusal(session, name));
-            self.message = refused.map(|refused| (Mood::Bad, format!("{refused}; legal: {legal}")));
+            self.refuse(name, &format!("; legal: {legal}"));
         }
+    }
+
+    /// Says why a move is not legal.
+    fn refuse(&mut self, name: &str, more: &str) {
+        let session = self.session.as_deref();
+        let refused = session.map(|session| refusal(session, name) + more);
+        self.message = refused.map(|refused| (Mood::Bad, refused));
     }
 
     fn play(&mut self, chosen: usize) {
@@ -397,11 +388,7 @@ impl App {
         if let Some(chosen) = self.view.legal.iter().position(|legal| legal == name) {
             self.play(chosen);
         } else {
-            let refused = self
-                .session
-                .as_deref()
-                .map(|session| refusal(session, name));
-            self.message = refused.map(|refused| (Mood::Bad, refused));
+            self.refuse(&name.clone(), "");
         }
     }
 
@@ -455,14 +442,12 @@ impl App {
                 self.clock.run(!self.paused && !self.view.legal.is_empty());
             }
             "." | "right" | "enter" => {
-                self.paused = true;
-                self.clock.run(false);
+                self.pause();
                 self.step = true;
                 self.due = Instant::now();
             }
             "u" | "left" => {
-                self.paused = true;
-                self.clock.run(false);
+                self.pause();
                 self.take_back();
             }
             "+" | "=" | "up" => self.change_rate(true),
@@ -473,6 +458,11 @@ impl App {
             }
             _ => {}
         }
+    }
+
+    fn pause(&mut self) {
+        self.paused = true;
+        self.clock.run(false);
     }
 
     fn change_rate(&mut self, faster: bool) {

@@ -14,6 +14,8 @@ pub mod screen;
 use std::time::{Duration, Instant};
 use tilelab_core::game::GameResult;
 use tilelab_core::game::session::{Attempt, Hint, Session, View};
+use tilelab_core::game::view::BoardView;
+use tilelab_core::text::counted;
 
 /// Opens the game with this index; the error is for people.
 pub type Opener = Box<dyn Fn(u64) -> Result<Box<dyn Session>, String>>;
@@ -119,10 +121,9 @@ pub fn result_text(options: &PlayOptions, view: &View) -> Option<String> {
 pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
     let result = result_text(options, view)?;
     let moves = count(view.moves as usize, "move");
-    let why = if view.why_over.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", view.why_over)
+    let why = match view.why_over.as_str() {
+        "" => String::new(),
+        why => format!(": {why}"),
     };
     Some(format!("{} after {moves}{why}", capital(&result)))
 }
@@ -132,14 +133,9 @@ pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
 #[must_use]
 pub fn summary(options: &PlayOptions, view: &View, elapsed: Duration) -> String {
     let verdict = verdict(options, view).map_or_else(String::new, |verdict| verdict + ".\n");
-    let result = result_text(options, view).unwrap_or_else(|| {
-        let why = &view.why_over;
-        let why = if why.is_empty() {
-            String::new()
-        } else {
-            format!(" ({why})")
-        };
-        format!("left unfinished{why}")
+    let result = result_text(options, view).unwrap_or_else(|| match view.why_over.as_str() {
+        "" => "left unfinished".to_owned(),
+        why => format!("left unfinished ({why})"),
     });
     let facts: String = view
         .board
@@ -174,6 +170,13 @@ fn hint_text(options: &PlayOptions, view: &View, hint: Hint<usize>) -> String {
     }
 }
 
+/// The most characters on a cell.
+fn text_width(board: &BoardView) -> usize {
+    let cells = board.cells.iter().flatten();
+    let widths = cells.map(|cell| cell.text.chars().count());
+    widths.max().unwrap_or(0)
+}
+
 /// Why a move with this name is not legal.
 fn refusal(session: &dyn Session, name: &str) -> String {
     match session.why_illegal(Attempt::Name(name)) {
@@ -201,11 +204,7 @@ fn of_wasd(key: &str) -> &str {
 
 /// A number with its noun, such as "1 move" or "2 moves".
 fn count(number: usize, noun: &str) -> String {
-    if number == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{number} {noun}s")
-    }
+    counted(number, [noun, &format!("{noun}s")])
 }
 
 /// The text with a capital letter at the start.

@@ -3,11 +3,12 @@
 
 use super::{
     Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal,
-    summary, take_back,
+    summary, take_back, text_width,
 };
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 use tilelab_core::game::session::{Session, View};
+use tilelab_core::game::view::Cell;
 use tilelab_output::text::wrapped;
 
 const COMMANDS: &str = "undo, hint, new, board, help (the rules), quit";
@@ -28,6 +29,16 @@ pub struct Console<'a> {
     pub prompts: bool,
 }
 
+impl Console<'_> {
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.output, "{text}")
+    }
+
+    fn tell(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.messages, "{text}")
+    }
+}
+
 /// Plays or watches games until the input ends or somebody quits.
 ///
 /// # Errors
@@ -36,14 +47,12 @@ pub fn run(options: &PlayOptions, console: &mut Console<'_>) -> io::Result<Endin
     let mut index = options.index;
     loop {
         let mut session = (options.open)(index).map_err(io::Error::other)?;
-        let goal = Some(session.goal())
-            .filter(|goal| !goal.is_empty())
-            .map_or_else(String::new, |goal| goal + ", ");
-        writeln!(
-            console.output,
-            "{}, {goal}seed {}, game {index}",
-            options.title, options.seed
-        )?;
+        let goal = match session.goal() {
+            goal if goal.is_empty() => goal,
+            goal => goal + ", ",
+        };
+        let PlayOptions { title, seed, .. } = options;
+        console.say(&format!("{title}, {goal}seed {seed}, game {index}"))?;
         let next = match options.role {
             Role::Watch { rate, .. } => watch(options, session.as_mut(), rate, console)?,
             Role::Play { .. } => play(options, session.as_mut(), console)?,
@@ -81,23 +90,18 @@ fn watch(
         } else {
             String::new()
         };
-        writeln!(
-            console.output,
-            "\nmove {}: {who}{name} ({:.2} s)",
-            view.moves,
-            clock.elapsed().as_secs_f64()
-        )?;
+        let seconds = clock.elapsed().as_secs_f64();
+        console.say(&format!(
+            "\nmove {}: {who}{name} ({seconds:.2} s)",
+            view.moves
+        ))?;
         show(console.output, &view)?;
         console.output.flush()?;
         if let Some(rate) = rate {
             std::thread::sleep(Duration::from_secs_f64(1.0 / rate));
         }
     }
-    writeln!(
-        console.output,
-        "{}",
-        summary(options, &view, clock.elapsed())
-    )?;
+    console.say(&summary(options, &view, clock.elapsed()))?;
     Ok(Next::End(Ending::Left))
 }
 
@@ -116,11 +120,7 @@ fn play(
         if !std::mem::replace(&mut shown, true) {
             show(console.output, &view)?;
             if view.outcome.is_some() {
-                writeln!(
-                    console.output,
-                    "{}",
-                    summary(options, &view, clock.elapsed())
-                )?;
+                console.say(&summary(options, &view, clock.elapsed()))?;
             }
         }
         console.output.flush()?;
@@ -135,19 +135,11 @@ fn play(
         }
         line.clear();
         if console.input.read_until(b'\n', &mut line)? == 0 {
-            let ending = if view.outcome.is_some() {
-                Ending::Left
-            } else {
-                Ending::InputEnded
-            };
-            if ending == Ending::InputEnded {
-                writeln!(
-                    console.output,
-                    "{}",
-                    summary(options, &view, clock.elapsed())
-                )?;
+            if view.outcome.is_some() {
+                return Ok(Next::End(Ending::Left));
             }
-            return Ok(Next::End(ending));
+            console.say(&summary(options, &view, clock.elapsed()))?;
+            return Ok(Next::End(Ending::InputEnded));
         }
         let text = String::from_utf8_lossy(&line);
         match Command::read(&text, &view, session) {
@@ -157,14 +149,9 @@ fn play(
                 shown = false;
             }
             Command::Undo if take_back(session, options.role) => shown = false,
-            Command::Undo => writeln!(console.messages, "nothing to undo")?,
-            Command::Hint if view.outcome.is_some() => {
-                writeln!(console.messages, "the game is over")?
-            }
-            Command::Hint => {
-                let hint = session.hint();
-                writeln!(console.output, "{}", hint_text(options, &view, hint))?;
-            }
+            Command::Undo => console.tell("nothing to undo")?,
+            Command::Hint if view.outcome.is_some() => console.tell("the game is over")?,
+            Command::Hint => console.say(&hint_text(options, &view, session.hint()))?,
             Command::New => return Ok(Next::Game),
             Command::Board => shown = false,
             Command::Quit => {
@@ -179,15 +166,12 @@ fn play(
             }
             Command::Help => {
                 for line in wrapped(&session.rules(), HELP_WIDTH) {
-                    writeln!(console.messages, "{line}")?;
+                    console.tell(&line)?;
                 }
-                writeln!(
-                    console.messages,
-                    "moves: {}; commands: {COMMANDS}",
-                    legal_text(&view)
-                )?;
+                let legal = legal_text(&view);
+                console.tell(&format!("moves: {legal}; commands: {COMMANDS}"))?;
             }
-            Command::Refused(message) => writeln!(console.messages, "{message}")?,
+            Command::Refused(message) => console.tell(&message)?,
         }
     }
 }
@@ -204,11 +188,8 @@ fn answer_for_others(
             return Ok(());
         }
         let chosen = session.choose();
-        writeln!(
-            console.output,
-            "{}: {}",
-            options.players[view.seat], view.legal[chosen]
-        )?;
+        let [player, name] = [&options.players[view.seat], &view.legal[chosen]];
+        console.say(&format!("{player}: {name}"))?;
         session.play(chosen);
     }
 }
@@ -285,26 +266,15 @@ fn show(output: &mut dyn Write, view: &View) -> io::Result<()> {
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     writeln!(output, "{}", facts.join(", "))?;
-    let text = |text: &str| {
-        if text.is_empty() {
-            "_".to_owned()
-        } else {
-            text.to_owned()
-        }
+    let text = |cell: &Cell| match cell.text.as_str() {
+        "" => "_".to_owned(),
+        text => text.to_owned(),
     };
-    let width = view
-        .board
-        .cells
-        .iter()
-        .flatten()
-        .map(|cell| cell.text.chars().count())
-        .max()
-        .unwrap_or(1)
-        .max(1);
+    let width = text_width(&view.board).max(1);
     for row in &view.board.cells {
         let tiles: Vec<String> = row
             .iter()
-            .map(|cell| format!("{:>width$}", text(&cell.text)))
+            .map(|cell| format!("{:>width$}", text(cell)))
             .collect();
         writeln!(output, "  {}", tiles.join(" "))?;
     }

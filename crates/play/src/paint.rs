@@ -96,56 +96,60 @@ impl Palette {
         self.tile(Tone::Goal).add_modifier(Modifier::BOLD)
     }
 
-    /// The style of a cell that the cursor is on.
-    #[must_use]
-    fn under_cursor(self) -> Style {
+    /// White on a colour of the 16 or of the 256; without colours, a modifier alone.
+    fn white_on(self, plain: Modifier, sixteen: Color, full: u8) -> Style {
         match self {
-            Self::Plain => Style::new().add_modifier(Modifier::REVERSED),
-            Self::Sixteen => Style::new().fg(Color::White).bg(Color::Magenta),
-            Self::Full => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(163)),
+            Self::Plain => Style::new().add_modifier(plain),
+            Self::Sixteen => Style::new().fg(Color::White).bg(sixteen),
+            Self::Full => indexed(full, 231),
         }
-        .add_modifier(Modifier::BOLD)
+    }
+
+    /// The style of a cell that the cursor is on.
+    fn under_cursor(self) -> Style {
+        self.white_on(Modifier::REVERSED, Color::Magenta, 163)
+            .add_modifier(Modifier::BOLD)
     }
 
     /// The style of the cell that was chosen first.
-    #[must_use]
     fn chosen_first(self) -> Style {
+        let plain = Modifier::REVERSED | Modifier::UNDERLINED;
+        self.white_on(plain, Color::Red, 160)
+    }
+
+    /// The style of what matters less.
+    pub fn dim(self) -> Style {
         match self {
-            Self::Plain => Style::new().add_modifier(Modifier::REVERSED | Modifier::UNDERLINED),
-            Self::Sixteen => Style::new().fg(Color::White).bg(Color::Red),
-            Self::Full => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(160)),
+            Self::Plain => Style::new(),
+            Self::Sixteen | Self::Full => Style::new().add_modifier(Modifier::DIM),
         }
     }
 
     /// The style of a button: whether it can be pressed, and whether the cursor is on it.
     #[must_use]
     fn button(self, is_legal: bool, has_cursor: bool) -> Style {
-        let dim = Style::new().add_modifier(Modifier::DIM);
         match self {
             _ if has_cursor => self.under_cursor(),
             Self::Plain if is_legal => Style::new().add_modifier(Modifier::BOLD),
-            Self::Plain => Style::new(),
             Self::Sixteen if is_legal => Style::new().fg(Color::Black).bg(Color::Gray),
-            Self::Full if is_legal => Style::new().fg(Color::Indexed(231)).bg(Color::Indexed(25)),
-            Self::Sixteen | Self::Full => dim,
+            Self::Full if is_legal => indexed(25, 231),
+            _ => self.dim(),
         }
     }
 
     /// The style of bad news.
     #[must_use]
     pub fn bad(self) -> Style {
-        match self {
-            Self::Plain => Style::new().add_modifier(Modifier::BOLD),
-            Self::Sixteen => Style::new()
-                .fg(Color::White)
-                .bg(Color::Red)
-                .add_modifier(Modifier::BOLD),
-            Self::Full => Style::new()
-                .fg(Color::Indexed(231))
-                .bg(Color::Indexed(124))
-                .add_modifier(Modifier::BOLD),
-        }
+        self.white_on(Modifier::BOLD, Color::Red, 124)
+            .add_modifier(Modifier::BOLD)
     }
+}
+
+/// Background and text of the 256-colour palette.
+fn indexed(background: u8, text: u8) -> Style {
+    Style::new()
+        .bg(Color::Indexed(background))
+        .fg(Color::Indexed(text))
 }
 
 fn plain_tile(tone: Tone) -> Style {
@@ -180,7 +184,7 @@ fn sixteen_tile(tone: Tone) -> Style {
 fn full_tile(tone: Tone) -> Style {
     let pick = |scale: &[(u8, u8)], step: u32| scale[(step as usize).min(scale.len() - 1)];
     let (background, text) = match tone {
-        Tone::Blank => return Style::new().bg(Color::Indexed(236)).fg(Color::Indexed(241)),
+        Tone::Blank => (236, 241),
         Tone::Number(bits) => pick(&NUMBERS, bits),
         Tone::Negative(bits) => pick(&NEGATIVES, bits.saturating_sub(1) / 2),
         Tone::Operator => (240, 231),
@@ -188,9 +192,7 @@ fn full_tile(tone: Tone) -> Style {
         Tone::Owned(0) => (80, 16),
         Tone::Owned(_) => (214, 16),
     };
-    Style::new()
-        .bg(Color::Indexed(background))
-        .fg(Color::Indexed(text))
+    indexed(background, text)
 }
 
 /// Sizes of tiles on a screen.
@@ -207,13 +209,7 @@ impl Grid {
     fn choose(look: &BoardView, area: Rect) -> Self {
         let rows = look.cells.len() as u16;
         let cols = look.cells[0].len() as u16;
-        let longest = look
-            .cells
-            .iter()
-            .flatten()
-            .map(|cell| cell.text.chars().count())
-            .max()
-            .unwrap_or(0) as u16;
+        let longest = super::text_width(look) as u16;
         let ideal = (longest + 2).clamp(6, 10);
         let widths = (2..=ideal).rev().map(|width| (width, 1)).chain([(2, 0)]);
         let fits_x = |(width, gap): (u16, u16)| cols * (width + gap) - gap <= area.width;
@@ -266,11 +262,7 @@ pub fn numbered_board(
         area.height.saturating_sub(NUMBERS_HIGH),
     );
     let place = Layout::of(look, pointer, inside)?;
-    let dim = if palette == Palette::Plain {
-        Style::new()
-    } else {
-        Style::new().add_modifier(Modifier::DIM)
-    };
+    let dim = palette.dim();
     for row in place.rows.clone() {
         let y = place.at(row, place.cols.start).y + place.grid.height / 2;
         buffer.set_string(place.left - NUMBERS_WIDE, y, format!("{row:>2}"), dim);

@@ -84,28 +84,26 @@ fn look(cell: &Cell) -> (String, Option<String>, bool) {
     (ink, paper, cell.modifier.contains(Modifier::BOLD))
 }
 
+/// The colours with names, in the order of the palette.
+#[rustfmt::skip]
+const NAMED: [Color; 16] = {
+    use Color::{
+        Black, Blue, Cyan, DarkGray, Gray, Green, LightBlue, LightCyan, LightGreen, LightMagenta,
+        LightRed, LightYellow, Magenta, Red, White, Yellow,
+    };
+    [
+        Black, Red, Green, Yellow, Blue, Magenta, Cyan, Gray, DarkGray, LightRed, LightGreen,
+        LightYellow, LightBlue, LightMagenta, LightCyan, White,
+    ]
+};
+
 /// A colour as CSS writes it; `None` is the terminal's own.
 fn css(color: Color) -> Option<String> {
     let number = match color {
-        Color::Reset => return None,
         Color::Rgb(red, green, blue) => return Some(format!("#{red:02x}{green:02x}{blue:02x}")),
         Color::Indexed(number) => number,
-        Color::Black => 0,
-        Color::Red => 1,
-        Color::Green => 2,
-        Color::Yellow => 3,
-        Color::Blue => 4,
-        Color::Magenta => 5,
-        Color::Cyan => 6,
-        Color::Gray => 7,
-        Color::DarkGray => 8,
-        Color::LightRed => 9,
-        Color::LightGreen => 10,
-        Color::LightYellow => 11,
-        Color::LightBlue => 12,
-        Color::LightMagenta => 13,
-        Color::LightCyan => 14,
-        Color::White => 15,
+        // The terminal's own has no place.
+        named => NAMED.iter().position(|known| *known == named)? as u8,
     };
     let rgb = match number {
         0..=15 => SIXTEEN[usize::from(number)],

@@ -11,7 +11,7 @@
 
 use super::app::{App, BUTTON_KEYS, Flow, Mood};
 use super::paint::{self, Buttons, Palette, Pointer};
-use super::{Clock, Ending, PlayOptions, Role, count, is_persons_turn, picture};
+use super::{Clock, DIRECTIONS, Ending, PlayOptions, Role, count, is_persons_turn, picture};
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::execute;
@@ -238,15 +238,9 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
         frame.render_widget(Paragraph::new(text), area);
         return;
     }
-    let [title, facts, board, legal, message, keys] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Min(1),
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Length(1),
-    ])
-    .areas(area);
+    let [line, rest] = [Constraint::Length(1), Constraint::Min(1)];
+    let [title, facts, board, legal, message, keys] =
+        Layout::vertical([line, line, rest, line, line, line]).areas(area);
     let bold = Style::new().add_modifier(Modifier::BOLD);
     frame.render_widget(
         Line::styled(heading(app, title.width), bold).centered(),
@@ -285,15 +279,8 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
     } else if let Some(pointer) = pointer(app) {
         frame.render_widget(Line::raw(cursor_text(app, &pointer)).centered(), message);
     }
-    let dim = if palette == Palette::Plain {
-        Style::new()
-    } else {
-        Style::new().add_modifier(Modifier::DIM)
-    };
-    frame.render_widget(
-        Line::styled(keys_text(app, keys.width), dim).centered(),
-        keys,
-    );
+    let text = keys_text(app, keys.width);
+    frame.render_widget(Line::styled(text, palette.dim()).centered(), keys);
     if let Some(line) = app.help {
         help(app, line, frame, area);
     }
@@ -307,6 +294,11 @@ fn heading(app: &App, width: u16) -> String {
     }
     parts.push(format!("seed {}", app.options.seed));
     parts.push(format!("game {}", app.index));
+    fitting(parts, width)
+}
+
+/// The first parts, as many as fit.
+fn fitting(mut parts: Vec<String>, width: u16) -> String {
     while parts.len() > 1 && parts.join(" · ").chars().count() > usize::from(width) {
         parts.pop();
     }
@@ -410,7 +402,6 @@ fn facts_text(app: &App, width: u16) -> String {
             (false, Some(rate)) => format!("{rate}/s"),
         });
     }
-    let long = |parts: &[String]| parts.join(" · ").chars().count() > usize::from(width);
     for part in &mut parts {
         if part.chars().count() > 24 {
             let short = part
@@ -419,10 +410,7 @@ fn facts_text(app: &App, width: u16) -> String {
             *part = short.unwrap_or_default();
         }
     }
-    while parts.len() > 1 && long(&parts) {
-        parts.pop();
-    }
-    parts.join(" · ")
+    fitting(parts, width)
 }
 
 /// The name of a fact; the person who plays reads "you" instead of a seat's number.
@@ -440,7 +428,14 @@ fn fact_name<'a>(app: &App, name: &'a str) -> &'a str {
     }
 }
 
-const ARROWS: [(&str, &str); 4] = [("up", "↑"), ("down", "↓"), ("left", "←"), ("right", "→")];
+/// The signs of [`DIRECTIONS`].
+const ARROWS: [&str; 4] = ["↑", "↓", "←", "→"];
+
+/// Whether the legal moves are directions.
+fn has_arrows(view: &View) -> bool {
+    let is_arrow = |name: &String| DIRECTIONS.contains(&name.as_str());
+    view.legal.iter().all(is_arrow)
+}
 
 /// The legal moves: arrows with a dot in the place of what is not legal, or names, or a number of
 /// moves.
@@ -456,17 +451,13 @@ fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'sta
             bold
         }
     };
-    let arrows = view
-        .legal
-        .iter()
-        .all(|name| ARROWS.iter().any(|(known, _)| known == name));
     if view.outcome.is_some() {
         spans.push(Span::raw("game over "));
     } else if view.legal.is_empty() {
         spans.push(Span::raw(view.why_over.clone()));
-    } else if arrows {
+    } else if has_arrows(view) {
         spans.push(Span::raw("legal "));
-        for (name, arrow) in ARROWS {
+        for (name, arrow) in DIRECTIONS.into_iter().zip(ARROWS) {
             let is_legal = view.legal.iter().any(|legal| legal == name);
             spans.push(if is_legal {
                 Span::styled(arrow, styled(name))
@@ -521,15 +512,11 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
         return KEYS_WATCH.to_vec();
     }
     let view = &app.view;
-    let has_arrows = view
-        .legal
-        .iter()
-        .all(|name| ARROWS.iter().any(|(known, _)| known == name));
     let moving: &[(&str, &str)] = if !view.buttons.is_empty() {
         &[("1 2 3…", "press"), ("←→", "choose"), ("Enter", "press")]
     } else if !view.paths.is_empty() {
         &[("←↑↓→", "cursor"), ("Enter", "choose"), ("Tab", "next")]
-    } else if has_arrows {
+    } else if has_arrows(view) {
         return KEYS_PLAY.to_vec();
     } else {
         &[("2 3 4", "multiply")]

@@ -1,6 +1,6 @@
 //! Curves with intervals in a frame with two axes.
 
-use super::scale::Scale;
+use super::scale::{Scale, Span};
 use super::svg::{
     AXIS, Canvas, GRID, MARGIN, SMALL, dashes, fill, fit_all, stroke, text_width, wrap,
 };
@@ -12,6 +12,18 @@ pub struct Mark {
     /// The upper and the lower end of its interval.
     pub ends: [f64; 2],
     pub hover: String,
+}
+
+impl Mark {
+    /// A figure at a place of an x axis.
+    pub fn new((x, y): (&Scale, &Scale), place: f64, span: Span, hover: String) -> Self {
+        Self {
+            x: x.at(place),
+            y: y.at(span.value),
+            ends: [y.at(span.hi), y.at_lower_end(span.lo)],
+            hover,
+        }
+    }
 }
 
 /// What draws the edge of the strip in which values of 0 stand.

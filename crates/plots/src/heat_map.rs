@@ -2,7 +2,7 @@
 
 use super::grid::{self, Key, Panel, Tile};
 use super::lines::{groups, varying, without};
-use super::scale::{Scale, Span, number_text, range_text, suits_log};
+use super::scale::{Scale, Span, WIN_RATE, suits_log};
 use super::{Plot, file_stem};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -155,17 +155,11 @@ fn panel(
         };
         let &row = grid.rows.iter().find(is_here)?;
         let rate = cells.number(row, "win_pct")?;
-        let interval = match (
-            cells.number(row, "win_pct_lo"),
-            cells.number(row, "win_pct_hi"),
-        ) {
-            (Some(lo), Some(hi)) => range_text(lo, hi),
-            _ => String::new(),
-        };
+        let span = Span::of(&cells.record(row), WIN_RATE).unwrap_or_else(|| Span::point(rate));
         let hover = format!(
-            "{}: {} % won{interval}, {} games",
+            "{}: {}, {} games",
             cells.label(row, &[down, across]),
-            number_text(rate),
+            span.text(" % won"),
             cells.get(row, "games").unwrap_or("0")
         );
         Some(Tile {

@@ -2,7 +2,7 @@
 
 use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
-use super::scale::{Scale, Span, number_text, range_text};
+use super::scale::{Scale, Span, number_text};
 use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use serde::Deserialize;
 
@@ -39,18 +39,21 @@ struct Point {
 impl Row {
     /// The mean score, where there is one and it is wanted, else the win rate.
     fn point(&self, scored: bool) -> Point {
-        let score = self
-            .test_score_mean
-            .zip(self.test_score_mean_lo)
-            .zip(self.test_score_mean_hi);
-        let rate = (
+        let scores = [
+            self.test_score_mean,
+            self.test_score_mean_lo,
+            self.test_score_mean_hi,
+        ];
+        let rate = [
             self.test_win_pct,
             self.test_win_pct_lo,
             self.test_win_pct_hi,
-        );
-        let (value, lo, hi) = score
-            .filter(|_| scored)
-            .map_or(rate, |((mean, lo), hi)| (mean, lo, hi));
+        ];
+        let is_scored = scored && scores.iter().all(Option::is_some);
+        let [value, lo, hi] = match is_scored {
+            true => scores.map(Option::unwrap_or_default),
+            false => rate,
+        };
         Point {
             games: self.games,
             span: Span { value, lo, hi },
@@ -111,7 +114,6 @@ fn draw(
         draw_line(&mut canvas, (series, label), points, (&x, &y), banded);
     }
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-    let end = canvas.legend(bottom + 62.0, &labels);
     let shape = if banded { "Bands" } else { "Bars" };
     let method = if scored {
         "Student's t"
@@ -128,8 +130,7 @@ fn draw(
     if left_out > 0 {
         notes.push(format!("{left_out} more sets of rules are in the table."));
     }
-    let end = canvas.notes(end + 2.0, &notes);
-    canvas.finish(end)
+    canvas.finish_below(bottom + 62.0, &labels, &notes)
 }
 
 /// What distinguishes the sets of rules, and what they have in common.
@@ -164,26 +165,17 @@ fn draw_line(
     canvas: &mut Canvas,
     (series, label): (usize, &str),
     points: &[Point],
-    (x, y): (&Scale, &Scale),
+    scales: (&Scale, &Scale),
     banded: bool,
 ) {
     let mark = |point: &Point| {
-        let Point {
-            games,
-            span: Span { value, lo, hi },
-            tested,
-        } = *point;
-        let figure = format!("{}{}", number_text(value), range_text(lo, hi));
         let hover = format!(
-            "{label} after {} games: {figure}, {tested} games",
-            number_text(games)
+            "{label} after {} games: {}, {} games",
+            number_text(point.games),
+            point.span.text(""),
+            point.tested
         );
-        Mark {
-            x: x.at(games),
-            y: y.at(value),
-            ends: [y.at(hi), y.at(lo)],
-            hover,
-        }
+        Mark::new(scales, point.games, point.span, hover)
     };
     let marks: Vec<Mark> = points.iter().map(mark).collect();
     draw_curve(canvas, series, &marks, banded);

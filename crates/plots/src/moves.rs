@@ -19,10 +19,8 @@ const BINS: f64 = 104.0;
 /// What is drawn of one cell.
 struct Row {
     label: String,
-    p50: f64,
-    p90: f64,
-    p99: f64,
-    max: f64,
+    /// The moves within which 50, 90, 99 and 100 % of the games end.
+    ends: [f64; 4],
     games: String,
     /// Where the median and the 90 % quantile lie, as text: of cells whose games do not share
     /// trajectories, where the distribution is known.
@@ -59,7 +57,6 @@ fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> 
     let parameters = |&row: &usize| labels::parameters(&data.record(row));
     let labels = labels::distinct(&members.iter().map(parameters).collect::<Vec<_>>());
     let row = |(&row, label): (&usize, String)| {
-        let figure = |name| data.number(row, name);
         let bins = distributions.map_or(&[][..], |known| known.of_record(&data.record(row)));
         Some(Row {
             label: if label.is_empty() {
@@ -67,10 +64,12 @@ fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> 
             } else {
                 label
             },
-            p50: figure("moves_p50")?,
-            p90: figure("moves_p90")?,
-            p99: figure("moves_p99")?,
-            max: figure("moves_max")?,
+            ends: (data.record(row)).numbers([
+                "moves_p50",
+                "moves_p90",
+                "moves_p99",
+                "moves_max",
+            ])?,
             games: data.get(row, "games").unwrap_or("0").to_owned(),
             intervals: [0.5, 0.9].map(|order| {
                 let confidence = data
@@ -131,16 +130,15 @@ fn draw(title: &str, all: &[Row]) -> String {
 
 fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
     // Of a damaged file, quantiles may lie outside the bins, and in any order.
-    let marks = |row: &Row| [row.p50, row.p90, row.p99, row.max];
     let shortest = |row: &Row| {
         let first = row.bins.first();
-        let known = first.map_or(row.p50 * 0.5, |bin| bin.lower as f64 - 0.5);
-        marks(row).into_iter().fold(known, f64::min)
+        let known = first.map_or(row.ends[0] * 0.5, |bin| bin.lower as f64 - 0.5);
+        row.ends.into_iter().fold(known, f64::min)
     };
     let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
     let longest = |row: &Row| {
         let known = row.bins.last().map_or(0.0, |bin| bin.upper as f64);
-        marks(row).into_iter().fold(known, f64::max)
+        row.ends.into_iter().fold(known, f64::max)
     };
     let hi = rows.iter().map(longest).fold(1.0, f64::max);
     // Games without a move have no place on a logarithmic scale.
@@ -164,25 +162,20 @@ fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, base: f64) {
         let look = format!("class=\"line {}\" style=\"stroke-width:1.1\"", stroke(0));
         canvas.path(curve, false, &look);
     }
-    let at = |value: f64| x.at(value);
+    let places = row.ends.map(|value| x.at(value));
     let axis = if outline.is_empty() { base } else { base + 5.0 };
-    for (from, to, width) in [(row.p50, row.p90, "4"), (row.p90, row.p99, "1.5")] {
+    for (ends, width) in places.windows(2).zip(["4", "1.5"]) {
         let look = format!("class=\"{}\" stroke-width=\"{width}\"", stroke(0));
-        canvas.line((at(from), axis), (at(to), axis), &look);
+        canvas.line((ends[0], axis), (ends[1], axis), &look);
     }
+    let [p50, p90, p99, max] = row.ends.map(number_text);
+    let [of_half, of_most] = &row.intervals;
     let text = format!(
-        "{}: half of {} games end within {}{} moves, 90 % within {}{}, 99 % within {}, all within {}",
-        row.label,
-        row.games,
-        number_text(row.p50),
-        row.intervals[0],
-        number_text(row.p90),
-        row.intervals[1],
-        number_text(row.p99),
-        number_text(row.max)
+        "{}: half of {} games end within {p50}{of_half} moves, 90 % within {p90}{of_most}, 99 % within {p99}, all within {max}",
+        row.label, row.games
     );
-    canvas.hollow_mark(0, (at(row.max), axis), &text);
-    canvas.mark(0, (at(row.p50), axis), &text);
+    canvas.hollow_mark(0, (places[3], axis), &text);
+    canvas.mark(0, (places[0], axis), &text);
 }
 
 /// The outline of a row's density, from the base up and back; empty where no counts are known.

@@ -1,7 +1,7 @@
 //! Win rates over the operator rate, as `tilelab curve` estimates them.
 
 use super::curve::{Mark, draw_band, draw_bars, draw_frame, draw_line};
-use super::scale::{Scale, Span, number_text, range_text};
+use super::scale::{Scale, Span, number_text};
 use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use tilelab_stats::Interval;
 
@@ -74,7 +74,6 @@ pub fn rate_plot(curves: &[RateCurve], confidence: f64) -> String {
         [_] => Vec::new(),
         _ => curves.iter().map(|curve| curve.label.as_str()).collect(),
     };
-    let end = canvas.legend(bottom + 60.0, &labels);
     let level = number_text(100.0 * confidence);
     let mut notes = vec![format!(
         "Line: all games, weighted for each rate; the band holds the whole curve with {level} %. Marks: the cells alone, \
@@ -89,22 +88,14 @@ pub fn rate_plot(curves: &[RateCurve], confidence: f64) -> String {
             curves_all - curves.len()
         ));
     }
-    let end = canvas.notes(end + 2.0, &notes);
-    canvas.finish(end)
+    canvas.finish_below(bottom + 60.0, &labels, &notes)
 }
 
-fn draw(canvas: &mut Canvas, series: usize, curve: &RateCurve, (x, y): (&Scale, &Scale)) {
-    let mark = |point: &RatePoint| Mark {
-        x: x.at(point.rate),
-        y: y.at(point.value),
-        ends: [y.at(point.ends.hi), y.at(point.ends.lo)],
-        hover: format!(
-            "{} at {}: {}{}",
-            curve.label,
-            point.rate,
-            number_text(point.value),
-            range_text(point.ends.lo, point.ends.hi)
-        ),
+fn draw(canvas: &mut Canvas, series: usize, curve: &RateCurve, scales: (&Scale, &Scale)) {
+    let mark = |point: &RatePoint| {
+        let span = point.span();
+        let hover = format!("{} at {}: {}", curve.label, point.rate, span.text(""));
+        Mark::new(scales, point.rate, span, hover)
     };
     for run in curve.points.split(Option::is_none) {
         let marks: Vec<Mark> = run.iter().flatten().map(mark).collect();

@@ -2,6 +2,7 @@
 //! labels, for the files, the report and the page.
 
 use serde::Serialize;
+use tilelab_cells::cells::Record;
 use tilelab_cells::figures::significant;
 
 /// Height of the strip below a logarithmic scale in which values of 0 stand.
@@ -39,6 +40,9 @@ pub struct Span {
     pub hi: f64,
 }
 
+/// The columns of a win rate with its interval.
+pub const WIN_RATE: [&str; 3] = ["win_pct", "win_pct_lo", "win_pct_hi"];
+
 /// A scale without a place on a screen: what it spans, and its ticks with their labels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Axis {
@@ -53,7 +57,7 @@ pub struct Axis {
 }
 
 /// An interval behind a figure; nothing where it is a point.
-pub fn range_text(lo: f64, hi: f64) -> String {
+fn range_text(lo: f64, hi: f64) -> String {
     if lo < hi {
         format!(" ({}–{})", number_text(lo), number_text(hi))
     } else {
@@ -144,6 +148,18 @@ pub fn axes<'a>(
 }
 
 impl Span {
+    /// A figure with its interval from three fields of a row; `None` where one of them is missing.
+    pub fn of(row: &Record<'_>, names: [&str; 3]) -> Option<Self> {
+        let [value, lo, hi] = row.numbers(names)?;
+        Some(Self { value, lo, hi })
+    }
+
+    /// The figure, then `unit`, then the interval.
+    pub fn text(&self, unit: &str) -> String {
+        let Self { value, lo, hi } = *self;
+        format!("{}{unit}{}", number_text(value), range_text(lo, hi))
+    }
+
     /// A figure without an interval.
     pub const fn point(value: f64) -> Self {
         Self {

@@ -15,92 +15,45 @@ pub const MARGIN: f64 = 14.0;
 pub const TEXT: f64 = 13.0;
 pub const SMALL: f64 = 12.0;
 
-/// The series colours are those of M. Okabe and K. Ito, *Color Universal Design* (2008); yellow is
-/// too faint on white and blue too dark on black, so each scheme leaves one of them out.
-const LIGHT: Theme = Theme {
-    paper: "#ffffff",
-    ink: "#1b1b1b",
-    muted: "#5c5c5c",
-    grid: "#e3e3e3",
-    series: [
-        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1b1b1b",
-    ],
-};
-const DARK: Theme = Theme {
-    paper: "#16181d",
-    ink: "#ececec",
-    muted: "#a9adb5",
-    grid: "#33373f",
-    series: [
-        "#56b4e9", "#e8752a", "#1fb58a", "#d891b8", "#e69f00", "#f0e442", "#ececec",
-    ],
-};
+/// Colours by name. Those of the series are M. Okabe and K. Ito's, *Color Universal Design* (2008);
+/// yellow is too faint on white and blue too dark on black, so each scheme leaves one of them out.
+type Theme = [(&'static str, &'static str); SERIES_LOOKS + 4];
+#[rustfmt::skip]
+const LIGHT: Theme = [
+    ("c0", "#0072b2"), ("c1", "#d55e00"), ("c2", "#009e73"), ("c3", "#cc79a7"),
+    ("c4", "#e69f00"), ("c5", "#56b4e9"), ("c6", "#1b1b1b"),
+    ("grid", "#e3e3e3"), ("ink", "#1b1b1b"), ("muted", "#5c5c5c"), ("paper", "#ffffff"),
+];
+#[rustfmt::skip]
+const DARK: Theme = [
+    ("c0", "#56b4e9"), ("c1", "#e8752a"), ("c2", "#1fb58a"), ("c3", "#d891b8"),
+    ("c4", "#e69f00"), ("c5", "#f0e442"), ("c6", "#ececec"),
+    ("grid", "#33373f"), ("ink", "#ececec"), ("muted", "#a9adb5"), ("paper", "#16181d"),
+];
 
-struct Theme {
-    paper: &'static str,
-    ink: &'static str,
-    muted: &'static str,
-    grid: &'static str,
-    series: [&'static str; SERIES_LOOKS],
-}
-
-impl Theme {
-    /// Plain colours, not custom properties: those are black in programs that are not browsers.
-    fn css(&self) -> String {
-        let Self {
-            paper,
-            ink,
-            muted,
-            grid,
-            series,
-        } = self;
-        let mut css = format!(
-            "text{{fill:{ink}}}.note,.tick{{fill:{muted}}}.paper,.hollow{{fill:{paper}}}.grid{{stroke:{grid}}}\
-             .axis{{stroke:{muted}}}.mark{{stroke:{paper}}}.zero{{fill:{grid}}}"
-        );
-        for (index, colour) in series.iter().enumerate() {
-            css += &format!(".f{index}{{fill:{colour}}}.s{index}{{stroke:{colour}}}");
-        }
-        css
+/// Plain colours, not custom properties: those are black in programs that are not browsers.
+fn css(theme: Theme) -> String {
+    let [.., (_, grid), (_, ink), (_, muted), (_, paper)] = theme;
+    let mut css = format!(
+        "text{{fill:{ink}}}.note,.tick{{fill:{muted}}}.paper,.hollow{{fill:{paper}}}.grid{{stroke:{grid}}}\
+         .axis{{stroke:{muted}}}.mark{{stroke:{paper}}}.zero{{fill:{grid}}}"
+    );
+    for (index, (_, colour)) in theme[..SERIES_LOOKS].iter().enumerate() {
+        css += &format!(".f{index}{{fill:{colour}}}.s{index}{{stroke:{colour}}}");
     }
-
-    /// The colours by name: `paper`, `ink`, `muted`, `grid`, and `c0`, `c1`, … of the series.
-    fn named(&self) -> BTreeMap<String, &'static str> {
-        let Self {
-            paper,
-            ink,
-            muted,
-            grid,
-            series,
-        } = self;
-        let series = series.iter().enumerate();
-        let mut named: BTreeMap<String, &'static str> = series
-            .map(|(index, colour)| (format!("c{index}"), *colour))
-            .collect();
-        let others = [
-            ("paper", *paper),
-            ("ink", ink),
-            ("muted", muted),
-            ("grid", grid),
-        ];
-        named.extend(others.map(|(name, colour)| (name.to_owned(), colour)));
-        named
-    }
+    css
 }
 
 /// The colours of the light scheme by name, for pictures of the page.
-pub fn light_colours() -> BTreeMap<String, &'static str> {
-    LIGHT.named()
+pub fn light_colours() -> BTreeMap<&'static str, &'static str> {
+    LIGHT.into()
 }
 
 /// The colours of both schemes for the page, as custom properties. Paper is light.
 pub fn page_colours() -> String {
     let [light, dark] = [LIGHT, DARK].map(|theme| {
-        let named = theme.named();
-        let properties = named
-            .iter()
-            .map(|(name, colour)| format!("--{name}:{colour}"));
-        properties.collect::<Vec<_>>().join(";")
+        let properties = theme.map(|(name, colour)| format!("--{name}:{colour}"));
+        properties.join(";")
     });
     format!(":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n")
 }
@@ -302,41 +255,38 @@ impl Canvas {
 
     /// Adds text that starts at a place; `class` chooses its look.
     pub fn text(&mut self, class: &str, place: (f64, f64), text: &str) {
-        self.anchored(class, place, "", text);
+        self.anchored(place, &format!(" class=\"{class}\""), text);
     }
 
     /// Adds text that is centred on a place.
     pub fn text_middle(&mut self, class: &str, place: (f64, f64), text: &str) {
-        self.anchored(class, place, MIDDLE, text);
+        self.anchored(place, &format!(" class=\"{class}\"{MIDDLE}"), text);
     }
 
     /// Adds text that ends at a place.
     pub fn text_end(&mut self, class: &str, place: (f64, f64), text: &str) {
-        self.anchored(class, place, " text-anchor=\"end\"", text);
+        let attributes = format!(" class=\"{class}\" text-anchor=\"end\"");
+        self.anchored(place, &attributes, text);
     }
 
     /// Adds centred text of a colour that both schemes share.
     pub fn text_in(&mut self, place: (f64, f64), colour: &str, text: &str) {
-        let attributes = format!("{MIDDLE} style=\"fill:{colour}\"");
-        self.anchored("tick", place, &attributes, text);
-    }
-
-    fn anchored(&mut self, class: &str, (x, y): (f64, f64), attributes: &str, text: &str) {
-        let [x, y] = [x, y].map(px);
-        let text = escape(text);
-        let _ = writeln!(
-            self.body,
-            "<text x=\"{x}\" y=\"{y}\" class=\"{class}\"{attributes}>{text}</text>"
-        );
+        let attributes = format!(" class=\"tick\"{MIDDLE} style=\"fill:{colour}\"");
+        self.anchored(place, &attributes, text);
     }
 
     /// Adds text that reads upwards, centred on its position.
     pub fn text_upwards(&mut self, x: f64, y: f64, text: &str) {
+        let turned = format!("{MIDDLE} transform=\"rotate(-90 {} {})\"", px(x), px(y));
+        self.anchored((x, y), &turned, text);
+    }
+
+    fn anchored(&mut self, (x, y): (f64, f64), attributes: &str, text: &str) {
         let [x, y] = [x, y].map(px);
         let text = escape(text);
         let _ = writeln!(
             self.body,
-            "<text x=\"{x}\" y=\"{y}\"{MIDDLE} transform=\"rotate(-90 {x} {y})\">{text}</text>"
+            "<text x=\"{x}\" y=\"{y}\"{attributes}>{text}</text>"
         );
     }
 
@@ -399,6 +349,13 @@ impl Canvas {
         );
     }
 
+    /// The finished file, with a legend at `y` and notes below it.
+    pub fn finish_below(mut self, y: f64, labels: &[&str], notes: &[String]) -> String {
+        let y = self.legend(y, labels);
+        let end = self.notes(y + 2.0, notes);
+        self.finish(end)
+    }
+
     /// The finished file.
     pub fn finish(self, height: f64) -> String {
         let width = px(WIDTH);
@@ -409,8 +366,8 @@ impl Canvas {
              <style>{SHAPES}\n{}\n@media screen and (prefers-color-scheme:dark){{{}}}</style>\n\
              <rect class=\"paper\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\n{}</svg>\n",
             escape(&self.title),
-            LIGHT.css(),
-            DARK.css(),
+            css(LIGHT),
+            css(DARK),
             self.body
         )
     }

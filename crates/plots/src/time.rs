@@ -2,7 +2,7 @@
 
 use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
-use super::scale::{Scale, number_text, range_text};
+use super::scale::{Scale, Span, WIN_RATE, number_text};
 use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
 use tilelab_cells::cells::{Cells, Record};
 use tilelab_cells::times::Times;
@@ -19,9 +19,7 @@ const BELOW: f64 = 56.0;
 /// A player's settings in a game.
 struct Point {
     ms: f64,
-    rate: f64,
-    lo: f64,
-    hi: f64,
+    rate: Span,
     label: String,
 }
 
@@ -102,9 +100,7 @@ fn point(row: &Record<'_>, times: &Times, names: &[&str]) -> Option<(String, Str
     let point = Point {
         // A time of 0 has no place on a logarithmic scale.
         ms: times.ms_per_move(row).filter(|ms| *ms > 0.0)?,
-        rate: row.number("win_pct")?,
-        lo: row.number("win_pct_lo")?,
-        hi: row.number("win_pct_hi")?,
+        rate: Span::of(row, WIN_RATE)?,
         label: row.get("player")?.to_owned(),
     };
     let rules = names
@@ -167,34 +163,19 @@ fn draw(title: &str, frames: &[Frame], intervals: &str, left_out: usize) -> Stri
         }
         above = bottom + BELOW;
     }
-    let end = canvas.legend(above + 8.0, players);
     let mut notes = vec![format!(
         "Bars: {intervals}. Settings of one player are joined. Time of one thread, on the machine that played."
     )];
     if left_out > 0 {
         notes.push(format!("{left_out} more games are in the table."));
     }
-    let end = canvas.notes(end + 2.0, &notes);
-    canvas.finish(end)
+    canvas.finish_below(above + 8.0, players, &notes)
 }
 
-fn draw_line(canvas: &mut Canvas, series: usize, line: &Line, (x, y): (&Scale, &Scale)) {
-    let mark = |point: &Point| {
-        let Point {
-            ms,
-            rate,
-            lo,
-            hi,
-            label,
-        } = point;
-        let figure = format!("{}{}", number_text(*rate), range_text(*lo, *hi));
-        let hover = format!("{label}: {figure}, {} ms a move", number_text(*ms));
-        Mark {
-            x: x.at(*ms),
-            y: y.at(*rate),
-            ends: [y.at(*hi), y.at(*lo)],
-            hover,
-        }
+fn draw_line(canvas: &mut Canvas, series: usize, line: &Line, scales: (&Scale, &Scale)) {
+    let mark = |Point { ms, rate, label }: &Point| {
+        let hover = format!("{label}: {}, {} ms a move", rate.text(""), number_text(*ms));
+        Mark::new(scales, *ms, *rate, hover)
     };
     let marks: Vec<Mark> = line.points.iter().map(mark).collect();
     draw_curve(canvas, series, &marks, false);

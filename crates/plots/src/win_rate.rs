@@ -3,7 +3,7 @@
 
 use super::curve::{Mark, RowNames, draw_band, draw_line, x_grid, y_grid};
 use super::lines::{Line, Lines, Panel};
-use super::scale::{Scale, Span, number_text, range_text, suits_log};
+use super::scale::{Scale, Span, WIN_RATE, number_text, suits_log};
 use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, stroke, text_width};
 use super::{Plot, file_stem};
 use tilelab_cells::cells::Cells;
@@ -71,11 +71,7 @@ fn points(data: &Cells, x: &Factor, line: &Line) -> Vec<Point> {
     let point = |&row: &usize| {
         Some(Point {
             x: x.of_row[row]?,
-            span: Span {
-                value: data.number(row, "win_pct")?,
-                lo: data.number(row, "win_pct_lo")?,
-                hi: data.number(row, "win_pct_hi")?,
-            },
+            span: Span::of(&data.record(row), WIN_RATE)?,
             row,
         })
     };
@@ -206,9 +202,7 @@ impl<'a> Frame<'a> {
             y += 16.0;
         }
         let labels: Vec<&str> = self.labels.iter().map(String::as_str).collect();
-        y = canvas.legend(y, &labels);
-        y = canvas.notes(y + 2.0, &note);
-        canvas.finish(y)
+        canvas.finish_below(y, &labels, &note)
     }
 
     /// Draws categories as rows with their names, the best first, and their rates along the foot;
@@ -373,11 +367,10 @@ impl<'a> Frame<'a> {
             label => format!("{label}, "),
         };
         format!(
-            "{label}{} {}: {} % won{}, {games} games",
+            "{label}{} {}: {}, {games} games",
             self.x.name,
             self.x.values[point.x],
-            number_text(point.span.value),
-            range_text(point.span.lo, point.span.hi)
+            point.span.text(" % won")
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::distributions::Distributions;
-use super::html::{Page, page};
+use super::html::page;
 use super::markdown::{self, Beside};
 use super::published::Published;
 use super::schema::{self, CELLS_PLANNED};
@@ -203,16 +203,7 @@ impl Results {
     /// The page.
     #[must_use]
     pub fn page(&self) -> String {
-        page(&Page {
-            name: &self.name,
-            cells: &self.cells,
-            lacking: self.lacking(),
-            standings: self.standings.as_ref(),
-            distributions: self.distributions.as_ref(),
-            published: self.published.as_ref(),
-            experiment: self.experiment.as_deref(),
-            machine: self.machine.as_deref(),
-        })
+        page(self)
     }
 }
 

@@ -5,7 +5,7 @@ use super::schema::{FORFEITS, OPPONENT_FORFEITS};
 use super::standings::{has_blocks, players};
 use std::fmt;
 use tilelab_core::catalog;
-use tilelab_core::tally::add_counts;
+use tilelab_core::tally::{Forfeit, add_counts};
 use tilelab_output::document::Document;
 use tilelab_output::numbers::grouped;
 use tilelab_output::table::{Align, Table};
@@ -20,9 +20,6 @@ pub struct Forfeited<'a> {
     /// Those that it did not finish, by cause.
     pub by: [u64; 4],
 }
-
-/// What the causes are called.
-const CAUSES: [&str; 4] = ["crash", "timeout", "illegal move", "no answer"];
 
 /// The players of these rows with a forfeit, in order of appearance; those of matches of three or
 /// more are in `standings.csv`.
@@ -73,6 +70,11 @@ pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<For
     found
 }
 
+/// What the causes are called.
+fn causes() -> [String; 4] {
+    Forfeit::ALL.map(|cause| cause.name().replace('_', " "))
+}
+
 /// Whether a player forfeited every game, or pair, of a row.
 #[must_use]
 pub fn are_all(row: &Record<'_>) -> bool {
@@ -83,7 +85,8 @@ pub fn are_all(row: &Record<'_>) -> bool {
 impl fmt::Display for Forfeited<'_> {
     /// Such as `sh a.sh did not finish 6 of 60 games (5 crash, 1 timeout)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let causes = CAUSES.iter().zip(self.by).filter(|(_, count)| *count > 0);
+        let causes = causes().into_iter().zip(self.by);
+        let causes = causes.filter(|(_, count)| *count > 0);
         let causes: Vec<String> = causes
             .map(|(cause, count)| format!("{} {cause}", grouped(count)))
             .collect();
@@ -104,15 +107,10 @@ pub(super) fn add(document: &mut Document, rows: &[Record<'_>], standings: Optio
     if found.is_empty() {
         return;
     }
-    let number = |name: &str| (name.to_owned(), Align::Right);
-    let mut columns = vec![("player".to_owned(), Align::Left)];
-    columns.extend(
-        ["games", "forfeits"]
-            .iter()
-            .chain(&CAUSES)
-            .map(|name| number(name)),
-    );
-    let mut table = Table::new(columns);
+    let numbers = ["games", "forfeits"].map(str::to_owned).into_iter();
+    let numbers = numbers.chain(causes()).map(|name| (name, Align::Right));
+    let player = ("player".to_owned(), Align::Left);
+    let mut table = Table::new([player].into_iter().chain(numbers));
     for player in &found {
         let counts = [player.games, player.by.iter().sum()];
         let counts = counts.iter().chain(&player.by).map(u64::to_string);

@@ -5,7 +5,7 @@
 //! decided here and in [`super::plots`]; the page's script (`page/page.js`) draws it as SVG.
 
 use super::cells::{Cells, Record, decimal};
-use super::distributions::Distributions;
+use super::folder::Results;
 use super::forfeits;
 use super::labels::Factor;
 use super::published::Published;
@@ -23,30 +23,9 @@ use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 const SCRIPT: &str = include_str!("page/page.js");
 const STYLE: &str = include_str!("page/page.css");
 
-/// What a page is made of: the files of a results folder.
-#[derive(Clone, Debug)]
-pub struct Page<'a> {
-    /// The experiment's name.
-    pub name: &'a str,
-    /// `cells.csv`.
-    pub cells: &'a Cells,
-    /// What the results lack, for people.
-    pub lacking: Option<String>,
-    /// `standings.csv`, if there is one.
-    pub standings: Option<&'a Cells>,
-    /// `distributions.csv`, if there is one.
-    pub distributions: Option<&'a Distributions>,
-    /// `published.csv`, if there is one.
-    pub published: Option<&'a Published>,
-    /// The text of the experiment file, if it was kept.
-    pub experiment: Option<&'a str>,
-    /// The text of `machine.txt`: lines `key: value`, if there is one.
-    pub machine: Option<&'a str>,
-}
-
 /// Writes the page.
 #[must_use]
-pub fn page(contents: &Page<'_>) -> String {
+pub fn page(contents: &Results) -> String {
     // `</script>` and `<!--` inside the data would end it early; JSON may write the sign as an
     // escape.
     let data = json(contents).replace('<', "\\u003c");
@@ -89,7 +68,7 @@ struct Data<'a> {
     /// The colours of heat maps, each with the ink of text on it.
     shades: Vec<[String; 2]>,
     /// The colours of saved pictures.
-    colours: BTreeMap<String, &'static str>,
+    colours: BTreeMap<&'static str, &'static str>,
     /// Where the data are from, for saved pictures.
     source: String,
     experiment: Option<&'a str>,
@@ -156,14 +135,14 @@ const PANELS_SHOWN: usize = 6;
 /// Whole numbers beyond this are not numbers of JavaScript.
 const WHOLE_MAX: u64 = 1 << 53;
 
-fn json(contents: &Page<'_>) -> String {
-    let cells = contents.cells;
+fn json(contents: &Results) -> String {
+    let cells = &contents.cells;
     let mut names: Vec<&str> = cells.columns().collect();
     let mut rows: Vec<Vec<Cow<'_, str>>> = cells
         .records()
         .map(|row| row.fields().map(Cow::Borrowed).collect())
         .collect();
-    if let Some(published) = contents.published {
+    if let Some(published) = &contents.published {
         names.extend(schema::names(&COMPARED));
         for (fields, row) in rows.iter_mut().zip(0..) {
             fields.extend(compared(cells, published, row).map(Cow::Owned));
@@ -187,16 +166,14 @@ fn json(contents: &Page<'_>) -> String {
         .filter_map(|swept| Lines::of(cells, &factors, swept))
         .collect();
     let grids = grids(cells, &factors);
-    let machine: Vec<(&str, &str)> = contents
-        .machine
-        .unwrap_or("")
-        .lines()
-        .filter_map(|line| line.split_once(": "))
-        .collect();
+    let machine = contents.machine.iter().flat_map(|text| text.lines());
+    let machine: Vec<(&str, &str)> = machine.filter_map(|line| line.split_once(": ")).collect();
+    let lacking = contents.lacking();
+    let lacking = lacking.as_deref();
     let data = Data {
-        name: contents.name,
+        name: &contents.name,
         quote: quote::quote(cells),
-        lacking: contents.lacking.as_deref(),
+        lacking,
         lead: lead(contents, &machine),
         shown: shown(&columns),
         figures: figures(cells, &columns, &factors),
@@ -205,15 +182,13 @@ fn json(contents: &Page<'_>) -> String {
         first: first_plot(&lines, &grids),
         lines,
         grids,
-        curves: contents
-            .distributions
-            .map(|distributions| curves(cells, distributions)),
+        curves: (contents.distributions.as_ref()).map(|distributions| curves(cells, distributions)),
         panels_max: PANELS_SHOWN,
         lines_max: LINES_MAX,
         shades: shades(),
         colours: light_colours(),
-        source: source(contents, &machine),
-        experiment: contents.experiment,
+        source: source(contents, lacking, &machine),
+        experiment: contents.experiment.as_deref(),
         machine,
     };
     serde_json::to_string(&data).expect("text and numbers can be written")
@@ -443,44 +418,49 @@ fn first_plot(lines: &[Lines], grids: &[Grids]) -> usize {
 }
 
 /// What holds for the whole run, in a line.
-fn lead(contents: &Page<'_>, machine: &[(&str, &str)]) -> Vec<String> {
-    let cells = contents.cells;
+fn lead(contents: &Results, machine: &[(&str, &str)]) -> Vec<String> {
+    let cells = &contents.cells;
     let counted = |count: f64, name: &str| {
         let plural = if count == 1.0 { "" } else { "s" };
         format!("{} {name}{plural}", number_text(count))
     };
-    let games: u64 = cells.records().filter_map(|row| row.count("games")).sum();
     let seeds: BTreeSet<&str> = cells.records().filter_map(|row| row.get("seed")).collect();
     let seeds: Vec<&str> = seeds.into_iter().collect();
     let mut lead = vec![
         counted(cells.len() as f64, "cell"),
-        counted(games as f64, "game"),
+        counted(games(cells), "game"),
         format!("seed {}", seeds.join(", ")),
         format!("{} confidence", cells.confidence_text()),
     ];
     let rows: Vec<Record<'_>> = cells.records().collect();
     lead.extend(
-        forfeits::of_rows(&rows, contents.standings)
+        forfeits::of_rows(&rows, contents.standings.as_ref())
             .iter()
             .map(ToString::to_string),
     );
-    let version = machine.iter().find(|(key, _)| *key == "version");
-    lead.extend(version.map(|(_, version)| format!("tilelab {version}")));
+    lead.extend(version(machine));
     lead
 }
 
+/// How many games the cells have.
+fn games(cells: &Cells) -> f64 {
+    let games = cells.records().filter_map(|row| row.count("games"));
+    games.sum::<u64>() as f64
+}
+
+/// The program that played, if it is known.
+fn version(machine: &[(&str, &str)]) -> Option<String> {
+    let (_, version) = machine.iter().find(|(key, _)| *key == "version")?;
+    Some(format!("tilelab {version}"))
+}
+
 /// Where a picture's data are from.
-fn source(contents: &Page<'_>, machine: &[(&str, &str)]) -> String {
-    let games: u64 = (contents.cells.records())
-        .filter_map(|row| row.count("games"))
-        .sum();
-    let version = machine.iter().find(|(key, _)| *key == "version");
-    let version = version.map_or_else(String::new, |(_, version)| format!(" {version}"));
-    let games = number_text(games as f64);
-    let lacking = contents.lacking.as_ref();
+fn source(contents: &Results, lacking: Option<&str>, machine: &[(&str, &str)]) -> String {
+    let games = number_text(games(&contents.cells));
+    let program = version(machine).unwrap_or_else(|| "tilelab".to_owned());
     let lacking = lacking.map_or_else(String::new, |lacking| format!(", {lacking}"));
     format!(
-        "Source: {}, {games} games, tilelab{version}{lacking}.",
+        "Source: {}, {games} games, {program}{lacking}.",
         contents.name
     )
 }
@@ -508,14 +488,15 @@ mod tests {
         Cells::parse("x.csv", text.as_bytes(), &[]).unwrap()
     }
 
-    fn contents<'a>(name: &'a str, cells: &'a Cells) -> Page<'a> {
-        Page {
-            name,
+    fn contents(name: &str, cells: Cells) -> Results {
+        Results {
+            name: name.to_owned(),
             cells,
-            lacking: None,
-            standings: None,
+            unfinished: None,
             distributions: None,
+            standings: None,
             published: None,
+            times: None,
             experiment: None,
             machine: None,
         }
@@ -524,7 +505,7 @@ mod tests {
     #[test]
     fn data_cannot_end_the_script_and_nothing_is_fetched() {
         let cells = parse("table,cell,games\n</script><b>,a,1\n");
-        let html = page(&contents("a<b", &cells));
+        let html = page(&contents("a<b", cells));
         assert_eq!(html.matches("</script>").count(), 2);
         assert!(html.contains("<title>a&lt;b – "));
         for fetched in [
@@ -547,7 +528,7 @@ mod tests {
              moves_win_mean_lo,moves_win_mean_hi,estimate,estimate_lo,estimate_hi,confidence\n\
              t,a,0.7,0.1,0.5,0.8,12,11,14,0.6,0.4,0.8,0.95\n",
         );
-        let html = page(&contents("x", &cells));
+        let html = page(&contents("x", cells));
         for (stem, method) in [
             ("points", "Student's t over pairs, with two more"),
             ("moves_win_mean", "Hall's, for a skew mean"),

@@ -235,7 +235,7 @@ fn add_table(
         return;
     }
     let plain = |name: &'static str| {
-        let field = move |at: usize| rows[at].get(name).unwrap_or("–").to_owned();
+        let field = move |at: usize| dashed(rows[at].get(name));
         column(name, field)
     };
     let verdicts = published.and_then(|published| Verdicts::of(rows, published));
@@ -250,7 +250,7 @@ fn add_table(
     if rows.iter().any(|row| row.get("effective_games").is_some()) {
         columns.push(column("effective games", |at| {
             let games = rows[at].number("effective_games");
-            games.map_or_else(|| "–".to_owned(), |games| format!("{games:.0}"))
+            dashed(games.map(|games| format!("{games:.0}")))
         }));
     }
     if rows.iter().any(|row| row.get("draws").is_some()) {
@@ -271,7 +271,7 @@ fn add_table(
     if let Some(times) = times.filter(|times| times.are_noticeable(rows)) {
         columns.push(column("ms a move", |at| {
             let ms = times.ms_per_move(&rows[at]);
-            ms.map_or_else(|| "–".to_owned(), |ms| format!("{ms:.3}"))
+            dashed(ms.map(|ms| format!("{ms:.3}")))
         }));
     }
     columns.extend(verdicts.iter().flat_map(Verdicts::columns));
@@ -363,48 +363,48 @@ fn measures(rows: &[Record<'_>]) -> Vec<String> {
         .collect()
 }
 
+/// A text, or a dash where there is none.
+pub(super) fn dashed(text: Option<impl Into<String>>) -> String {
+    text.map_or_else(|| "–".to_owned(), Into::into)
+}
+
 fn percent_with_interval(row: &Record<'_>) -> String {
-    let (Some(rate), Some(lo), Some(hi)) = (
-        row.number("win_pct"),
-        row.number("win_pct_lo"),
-        row.number("win_pct_hi"),
-    ) else {
-        return "–".to_owned();
-    };
-    if is_certain(row) {
-        significant(rate, 6)
-    } else {
-        with_interval(rate, lo, hi)
-    }
+    let rate = row.numbers(["win_pct", "win_pct_lo", "win_pct_hi"]);
+    dashed(rate.map(|[rate, lo, hi]| match is_certain(row) {
+        true => significant(rate, 6),
+        false => with_interval(rate, lo, hi),
+    }))
+}
+
+/// A figure times `factor` with its interval from the columns `NAME`, `lo` and `hi`; without where
+/// that is a point or unknown, and a dash without a figure.
+pub(super) fn ranged(row: &Record<'_>, names: [&str; 3], factor: f64) -> String {
+    let alone = |value: f64| significant(factor * value, 6);
+    dashed(match row.numbers(names) {
+        Some([value, lo, hi]) if lo < hi => {
+            Some(with_interval(factor * value, factor * lo, factor * hi))
+        }
+        _ => row.number(names[0]).map(alone),
+    })
 }
 
 /// The mean moves of won games with its interval; a dash where there are too few for one.
 fn won_moves(row: &Record<'_>) -> String {
-    let bounds = row
-        .number("moves_win_mean_lo")
-        .zip(row.number("moves_win_mean_hi"));
-    match row.number("moves_win_mean").zip(bounds) {
-        Some((mean, (lo, hi))) if lo < hi => with_interval(mean, lo, hi),
-        Some((mean, _)) => significant(mean, 6),
-        None => "–".to_owned(),
-    }
+    let names = ["moves_win_mean", "moves_win_mean_lo", "moves_win_mean_hi"];
+    dashed(row.numbers(names).map(|_| ranged(row, names, 1.0)))
 }
 
 /// A mean with its standard error, where it has one.
 fn with_error(row: &Record<'_>, name: &str) -> String {
-    let Some(mean) = row.number(name) else {
-        return "–".to_owned();
-    };
-    match row
-        .number(&format!("{name}_se"))
-        .filter(|error| *error > 0.0)
-    {
+    let error = row.number(&format!("{name}_se"));
+    let mean = row.number(name);
+    dashed(mean.map(|mean| match error.filter(|error| *error > 0.0) {
         Some(error) => {
             let digits = decimals(error);
             format!("{mean:.digits$} ± {error:.digits$}")
         }
         None => significant(mean, 6),
-    }
+    }))
 }
 
 /// The comparisons of a table's rows with published figures, with all p-values adjusted together.
@@ -467,9 +467,9 @@ impl Verdicts {
         ];
         let columns = columns.into_iter().filter(|(_, is_there, _)| *is_there);
         let columns = columns.map(|(name, _, text)| {
-            column(name, move |at| match &self.rows[at] {
-                Some((row, adjusted)) => text(row, adjusted),
-                None => "–".to_owned(),
+            column(name, move |at| {
+                let row = self.rows[at].as_ref();
+                dashed(row.map(|(row, adjusted)| text(row, adjusted)))
             })
         });
         columns.collect()
@@ -483,11 +483,12 @@ fn marked(p: f64) -> String {
 
 /// A published mean with its p-value.
 fn mean_text(found: Option<MeanComparison>) -> String {
-    match found.map(|found| (found.mean, found.p_value)) {
-        Some((mean, Some(p))) => format!("{mean} (p = {})", marked(p)),
-        Some((mean, None)) => mean.to_string(),
-        None => "–".to_owned(),
-    }
+    dashed(
+        found.map(|MeanComparison { mean, p_value, .. }| match p_value {
+            Some(p) => format!("{mean} (p = {})", marked(p)),
+            None => mean.to_string(),
+        }),
+    )
 }
 
 /// Which of the figures differ.

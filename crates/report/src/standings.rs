@@ -2,6 +2,7 @@
 
 use super::cells::{Cells, Record};
 use super::figures::{distinct, is_certain, significant, with_interval};
+use super::markdown::{dashed, ranged};
 use super::schema::CELLS_PLANNED;
 use std::fmt::Write;
 use tilelab_output::document::Document;
@@ -94,20 +95,7 @@ fn left(name: &str) -> (String, Align) {
 }
 
 fn field(row: &Record<'_>, name: &str) -> String {
-    row.get(name).unwrap_or("–").to_owned()
-}
-
-/// A figure with its interval from the columns `NAME`, `lo` and `hi`, times `factor`; without where
-/// nothing was left to chance.
-fn ranged(row: &Record<'_>, [name, lo, hi]: [&str; 3], factor: f64) -> String {
-    let Some(value) = row.number(name) else {
-        return "–".to_owned();
-    };
-    let ends = row.number(lo).zip(row.number(hi));
-    match ends.filter(|(lo, hi)| lo < hi) {
-        Some((lo, hi)) => with_interval(factor * value, factor * lo, factor * hi),
-        None => significant(factor * value, 6),
-    }
+    dashed(row.get(name))
 }
 
 const POINTS: [&str; 3] = ["points_mean", "points_lo", "points_hi"];
@@ -139,7 +127,7 @@ fn player_table(rows: &[Record<'_>], measure: &str) -> Table {
         let figures = [
             points(row),
             ranged(row, ELO, 1.0),
-            value.map_or_else(|| "–".to_owned(), |value| significant(value, 5)),
+            dashed(value.map(|value| significant(value, 5))),
         ];
         table.row(counts.into_iter().chain(figures));
     }
@@ -189,7 +177,7 @@ fn cell_table(cells: &[Record<'_>], all: &[Record<'_>], names: &[&str], varying:
                     && row.get("player") == Some(name)
                     && row.get("opponent").is_none()
             });
-            row.map_or_else(|| "–".to_owned(), points)
+            dashed(row.map(points))
         };
         let fields = varying
             .iter()
@@ -235,7 +223,7 @@ fn pair_table(rows: &[Record<'_>], varying: &[&str], measure: &str) -> Table {
         fields.push(elo(row));
         for name in ["value_mean", "opponent_value_mean"] {
             let value = row.number(name);
-            fields.push(value.map_or_else(|| "–".to_owned(), |value| significant(value, 5)));
+            fields.push(dashed(value.map(|value| significant(value, 5))));
         }
         fields.push(difference(row));
         if has_test {
@@ -250,19 +238,13 @@ fn pair_table(rows: &[Record<'_>], varying: &[&str], measure: &str) -> Table {
 /// of their interval. What a sequential test stopped has none, nor has a player with all points or
 /// none.
 fn elo(row: &Record<'_>) -> String {
-    let numbers = POINTS.map(|name| row.number(name).map(elo_of_share));
-    match numbers {
-        [Some(elo), Some(lo), Some(hi)] if elo.is_finite() && !is_tested(row) => {
-            if lo == hi {
-                significant(elo, 4)
-            } else if lo.is_finite() && hi.is_finite() {
-                with_interval(elo, lo, hi)
-            } else {
-                "–".to_owned()
-            }
-        }
-        _ => "–".to_owned(),
-    }
+    let points = row.numbers(POINTS).filter(|_| !is_tested(row));
+    let [elo, lo, hi] = points.map_or([f64::NAN; 3], |points| points.map(elo_of_share));
+    dashed(match [elo, lo, hi].iter().all(|end| end.is_finite()) {
+        true if lo == hi => Some(significant(elo, 4)),
+        true => Some(with_interval(elo, lo, hi)),
+        false => None,
+    })
 }
 
 /// Whether the pairs of a row were played until a sequential test ended.
@@ -272,12 +254,8 @@ fn is_tested(row: &Record<'_>) -> bool {
 
 /// The verdict of the sequential test of a row, and the corrected estimate of what it tested.
 fn tested(row: &Record<'_>) -> Option<[String; 2]> {
-    let estimate = row.number("estimate")?;
-    let interval = with_interval(
-        estimate,
-        row.number("estimate_lo")?,
-        row.number("estimate_hi")?,
-    );
+    let [estimate, lo, hi] = row.numbers(["estimate", "estimate_lo", "estimate_hi"])?;
+    let interval = with_interval(estimate, lo, hi);
     let mean = |name: &str| row.get(name).unwrap_or_default();
     let verdict = match row.get("stopped")? {
         "upper" => format!("upper: {}", mean("test_upper")),
@@ -300,7 +278,7 @@ fn difference(row: &Record<'_>) -> String {
     let known = row
         .number("difference_mean_se")
         .zip(row.count("games"))
-        .filter(|(se, _)| *se > 0.0 && !is_complete(row) && !is_tested(row));
+        .filter(|(se, _)| *se > 0.0 && !is_certain(row) && !is_tested(row));
     let Some((se, pairs)) = known else {
         return significant(mean, 6);
     };
@@ -311,11 +289,6 @@ fn difference(row: &Record<'_>) -> String {
     };
     let interval = estimate.interval(row.number("confidence").unwrap_or(0.95));
     with_interval(mean, interval.lo, interval.hi)
-}
-
-/// Whether the pairs of a row are all that there are.
-fn is_complete(row: &Record<'_>) -> bool {
-    is_certain(row)
 }
 
 /// What the figures of matches are.
@@ -337,7 +310,7 @@ pub(super) fn note(rows: &[Record<'_>], level: &str) -> String {
              than 10 starts ended in another way than most: the interval holds less often than it says."
         );
     }
-    if rows.iter().any(is_complete) {
+    if rows.iter().any(is_certain) {
         text.push_str(
             " Without an interval: players and start decide each game, and every different start was played once; there is no sampling error.",
         );

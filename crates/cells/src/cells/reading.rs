@@ -53,6 +53,13 @@ impl<'a> Record<'a> {
         self.get(name)?.parse().ok()
     }
 
+    /// Fields as numbers; `None` where one of them is none.
+    #[must_use]
+    pub fn numbers<const N: usize>(&self, names: [&str; N]) -> Option<[f64; N]> {
+        let numbers = names.map(|name| self.number(name));
+        (numbers.iter().all(Option::is_some)).then(|| numbers.map(Option::unwrap_or_default))
+    }
+
     /// A field as a count.
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
