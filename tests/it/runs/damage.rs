@@ -34,8 +34,12 @@ struct Finished {
 
 impl Finished {
     fn new() -> Self {
+        Self::of(EXPERIMENT)
+    }
+
+    fn of(experiment: &str) -> Self {
         let folder = folder();
-        let file = write(folder.path(), "damaged.toml", EXPERIMENT);
+        let file = write(folder.path(), "damaged.toml", experiment);
         let out = folder.path().join("out");
         succeeded(&run(&file, &out, &[]));
         succeeded(&run(&file, &out, &[]));
@@ -57,6 +61,20 @@ impl Finished {
 
     fn put(&self, name: &str, content: &[u8]) {
         std::fs::write(self.out().join("damaged").join(name), content).unwrap();
+    }
+
+    /// Runs on from a state with something else in it and the checksum of that.
+    fn changed(&self, from: &str, to: &str) -> Output {
+        let state = String::from_utf8(self.state.clone()).unwrap();
+        let body = state.replacen(from, to, 1);
+        assert_ne!(body, state, "{from}");
+        let body = &body[..body.trim_end().rfind('\n').unwrap() + 1];
+        let sum = crc32fast::hash(body.as_bytes());
+        self.put(
+            ".state",
+            format!("{body}{{\"crc32\":\"{sum:08x}\"}}\n").as_bytes(),
+        );
+        run(&self.file, &self.out(), &[])
     }
 
     /// With a damaged last state the one before is used; with both damaged the run is refused and
@@ -132,21 +150,7 @@ fn a_lost_state_is_replaced_by_the_one_before() {
 #[test]
 fn states_of_another_version_are_refused_with_what_differs() {
     let finished = Finished::new();
-    let state = String::from_utf8(finished.state.clone()).unwrap();
-    let changed = |from: &str, to: &str| {
-        let body = state.replacen(from, to, 1);
-        assert_ne!(body, state);
-        let body = &body[..body.trim_end().rfind('\n').unwrap() + 1];
-        finished.put(
-            ".state",
-            format!(
-                "{body}{{\"crc32\":\"{:08x}\"}}\n",
-                crc32fast::hash(body.as_bytes())
-            )
-            .as_bytes(),
-        );
-        run(&finished.file, &finished.out(), &[])
-    };
+    let changed = |from: &str, to: &str| finished.changed(from, to);
     refused(
         &changed("\"results\":1", "\"results\":0"),
         &["results version: 0 there, 1 here", "--fresh", "--out"],
@@ -176,6 +180,76 @@ fn states_of_another_version_are_refused_with_what_differs() {
             finished.csv == std::fs::read(finished.out().join("damaged/cells.csv")).unwrap(),
             "{to}"
         );
+    }
+}
+
+/// Half points that no pair or block has, and sums that contradict each other.
+#[test]
+fn impossible_points_of_matches_are_refused() {
+    let head = "name = \"damaged\"\nseed = 67\ngames = 40\n[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"3x3\"\n\
+                measure = \"moves\"\nmatch = ";
+    let two = Finished::of(&format!("{head}[\"random\", \"cycle\"]\n"));
+    let three = Finished::of(&format!(
+        "{head}[\"random\", \"cycle\", \"cycle(order=l)\"]\n"
+    ));
+    for (finished, from, to, words) in [
+        (
+            &two,
+            "\"counts\":[[0,",
+            "\"counts\":[[3,",
+            "3 half points where 2 are the most",
+        ),
+        (
+            &two,
+            "\"counts\":[[0,",
+            "\"counts\":[[9,",
+            "9 half points where 2 are the most",
+        ),
+        (
+            &two,
+            "\"counts\":[[0,",
+            "\"counts\":[[-1,",
+            "-1 half points where 2 are the most",
+        ),
+        (
+            &two,
+            "\"measures\":[{\"sum\":\"",
+            "\"measures\":[{\"sum\":\"1",
+            "no 40 numbers have the sum 1",
+        ),
+        (
+            &three,
+            "\"counts\":[[0,",
+            "\"counts\":[[5,",
+            "5 half points where 4 are the most",
+        ),
+        (
+            &three,
+            "\"points\":[{\"sum\":\"",
+            "\"points\":[{\"sum\":\"1",
+            "half points where counts have",
+        ),
+        (
+            &three,
+            "\"meetings\":[{\"sum\":\"",
+            "\"meetings\":[{\"sum\":\"1",
+            "half points where counts have",
+        ),
+        (
+            &three,
+            "\"products\":[\"",
+            "\"products\":[\"999",
+            "no blocks have the sum of products 999",
+        ),
+        (
+            &three,
+            "\"differences\":[{\"sum\":\"",
+            "\"differences\":[{\"sum\":\"999",
+            "no 40 numbers have the sum 999",
+        ),
+    ] {
+        let found = finished.changed(from, to);
+        refused(&found, &["contradicts itself", words, "--fresh"]);
     }
 }
 

@@ -435,7 +435,7 @@ impl<'a> Joined<'a> {
         if stages.count() == 0 {
             return Ok(());
         }
-        let restored = restore(saved, stages, cell.measures()).map_err(|reason| named(&reason))?;
+        let restored = restore(saved, stages, cell).map_err(|reason| named(&reason))?;
         if restored.stopped != saved.stopped || restored.total.games != saved.games {
             return Err(named("its games are not those of its result"));
         }
@@ -485,7 +485,7 @@ impl<'a> Joined<'a> {
             ..CellState::default()
         };
         let named = |reason: String| format!("the cell {}: {reason}", cell.key());
-        let restored = restore(&joined, whole, cell.measures()).map_err(named)?;
+        let restored = restore(&joined, whole, cell).map_err(named)?;
         let games = restored.total.games;
         if restored.stopped.is_none() || !restored.unused.is_empty() {
             return Err(named(format!(

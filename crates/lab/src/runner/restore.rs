@@ -8,9 +8,12 @@ use super::ranges::Ranges;
 use super::segments::Grid;
 use super::stages::Stages;
 use super::state::{CellState, Segment, Stopped};
-use crate::game::{Measure, Tally};
+use crate::game::Tally;
+use crate::matches::{HALF_POINTS_AT, half_points_max};
+use crate::plan::Cell;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
+use tilelab_core::tally::{MeasureKind, MeasureTally, meetings};
 
 /// What a saved cell means for the stages that are wanted now.
 pub struct Restored {
@@ -37,14 +40,11 @@ pub struct Restored {
 ///
 /// # Errors
 /// Says which numbers contradict each other.
-pub fn restore(
-    saved: &CellState,
-    stages: &Stages,
-    measures: &[Measure],
-) -> Result<Restored, String> {
+pub fn restore(saved: &CellState, stages: &Stages, cell: &Cell) -> Result<Restored, String> {
+    let measures = cell.measures();
     let mut known: BTreeMap<u64, Vec<(&Segment, Ranges, Tally)>> = BTreeMap::new();
     for segment in &saved.segments {
-        let (number, done, tally) = checked(segment, stages.lanes(), stages.grid(), measures)?;
+        let (number, done, tally) = checked(segment, stages.lanes(), stages.grid(), cell)?;
         let same = known.entry(number).or_default();
         let contradicts = |(_, other, sums): &(_, Ranges, Tally)| *other == done && *sums != tally;
         if same.iter().any(contradicts) {
@@ -121,12 +121,15 @@ fn checked(
     segment: &Segment,
     lanes: u64,
     grid: Grid,
-    measures: &[Measure],
+    cell: &Cell,
 ) -> Result<(u64, Ranges, Tally), String> {
     let done = Ranges::from_sorted(&segment.done).ok_or("ranges of games overlap")?;
     let first = done.first().ok_or("a segment without games")?;
-    let tally = segment.tally.restore(measures)?;
+    let tally = segment.tally.restore(cell.measures())?;
     check_sums(&tally, lanes)?;
+    if cell.matched.is_some() {
+        check_half_points(&tally, half_points_max(cell.game))?;
+    }
     if done.count() != tally.games {
         return Err(format!(
             "{} games in a tally of {}",
@@ -162,16 +165,26 @@ fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
         ));
     }
     let of_moves = |n: u64, sum: u128, squares: u128| (n, BigInt::from(sum), squares);
+    let finished = tally.finished();
+    let wins = tally.finished_wins();
     let mut samples = vec![
-        of_moves(tally.games, tally.moves_sum, tally.moves_sum_sq),
-        of_moves(tally.wins, tally.moves_win_sum, tally.moves_win_sum_sq),
+        of_moves(finished, tally.moves_sum, tally.moves_sum_sq),
+        of_moves(wins, tally.moves_win_sum, tally.moves_win_sum_sq),
     ];
-    samples.extend(
-        tally
-            .measures
-            .iter()
-            .map(|measure| (tally.games, BigInt::from(measure.sum), measure.sum_sq)),
-    );
+    let of_measure =
+        |n: u64| move |measure: &MeasureTally| (n, BigInt::from(measure.sum), measure.sum_sq);
+    for (measure, kind) in tally.measures.iter().zip(tally.measure_kinds()) {
+        // A forfeited pair has half points, and no other measures.
+        let n = match kind {
+            MeasureKind::Points => tally.games,
+            _ => finished,
+        };
+        samples.push(of_measure(n)(measure));
+    }
+    if let Some(sums) = tally.blocks() {
+        let of_blocks = sums.values.iter().chain(&sums.differences);
+        samples.extend(of_blocks.map(of_measure(sums.finished)));
+    }
     if let Some(sums) = tally.splitting() {
         samples.push((tally.games, BigInt::from(sums.wins), sums.wins_sq));
         samples.push((tally.games, BigInt::from(sums.wins_sq), sums.wins_fourth));
@@ -193,6 +206,48 @@ fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
             return Err(format!(
                 "no {n} numbers have the sum {sum} and the sum of squares {squares}"
             ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses half points that no pair or block has, where a meeting has at most `most`.
+fn check_half_points(tally: &Tally, most: i64) -> Result<(), String> {
+    let check = |counted: &MeasureTally, most: i64| {
+        let [mut sum, mut squares] = [BigInt::ZERO, BigInt::ZERO];
+        for (&half_points, &games) in &counted.counts {
+            if !(0..=most).contains(&half_points) {
+                return Err(format!(
+                    "{half_points} half points where {most} are the most"
+                ));
+            }
+            sum += BigInt::from(half_points) * games;
+            squares += BigInt::from(half_points).pow(2) * games;
+        }
+        if sum != BigInt::from(counted.sum) || squares != BigInt::from(counted.sum_sq) {
+            return Err(format!(
+                "{} half points where counts have {sum}",
+                counted.sum
+            ));
+        }
+        Ok(())
+    };
+    let Some(sums) = tally.blocks() else {
+        return check(&tally.measures[HALF_POINTS_AT], most);
+    };
+    let of_block = most * (sums.points.len() as i64 - 1);
+    check(&tally.measures[HALF_POINTS_AT], of_block)?;
+    sums.points
+        .iter()
+        .try_for_each(|counted| check(counted, of_block))?;
+    sums.meetings
+        .iter()
+        .try_for_each(|counted| check(counted, most))?;
+    for ([first, second], product) in meetings(sums.points.len()).zip(&sums.products) {
+        // By the Cauchy–Schwarz inequality, at most the larger sum of squares.
+        let squares = [first, second].map(|at| sums.points[at].sum_sq);
+        if !squares.iter().any(|square| square >= product) {
+            return Err(format!("no blocks have the sum of products {product}"));
         }
     }
     Ok(())

@@ -124,7 +124,7 @@ impl<'p> Schedule<'p> {
             let saved = store.take(&key).unwrap_or_default();
             let steps = shards.steps(plan, index, shard, &saved.steps);
             let stages = shards.stages(plan, index, shard, &steps, saved.games_reported);
-            let restored = restore(&saved, &stages, cell.measures())
+            let restored = restore(&saved, &stages, cell)
                 .map_err(|reason| format!("the cell {key}: {reason}"))?;
             let games_reported = saved.games_reported;
             schedule.take_over(
