@@ -35,6 +35,17 @@ pub fn decimals(spread: f64) -> usize {
 
 /// A figure with its interval, to the precision of the interval; only what is 0 is written as 0.
 pub fn with_interval(value: f64, lo: f64, hi: f64) -> String {
+    let digits = digits(value, lo, hi);
+    format!("{value:.digits$} {}", brackets(value, lo, hi))
+}
+
+/// The interval of [`with_interval`] without the figure.
+pub fn brackets(value: f64, lo: f64, hi: f64) -> String {
+    let digits = digits(value, lo, hi);
+    format!("[{lo:.digits$}, {hi:.digits$}]")
+}
+
+fn digits(value: f64, lo: f64, hi: f64) -> usize {
     let seen = |number: f64| {
         if number == 0.0 {
             0
@@ -42,8 +53,19 @@ pub fn with_interval(value: f64, lo: f64, hi: f64) -> String {
             (-number.abs().log10().floor()).clamp(0.0, 15.0) as usize
         }
     };
-    let digits = decimals((hi - lo) / 2.0).max(seen(value)).max(seen(lo));
-    format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]")
+    decimals((hi - lo) / 2.0).max(seen(value)).max(seen(lo))
+}
+
+/// A mean with Student's interval; alone where it has no error.
+pub fn mean_with_interval(row: &Record<'_>, name: &str) -> String {
+    let Some(mean) = row.number(name) else {
+        return "–".to_owned();
+    };
+    let Some(estimate) = row.mean(name).filter(|estimate| estimate.se > 0.0) else {
+        return significant(mean, 6);
+    };
+    let interval = estimate.interval(row.number("confidence").unwrap_or(0.95));
+    with_interval(mean, interval.lo, interval.hi)
 }
 
 /// A number to this many significant digits, without trailing zeros.

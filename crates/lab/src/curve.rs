@@ -6,6 +6,7 @@
 use crate::game::KernelChoice;
 use crate::plan::Cell;
 use crate::report::cells::number;
+use crate::report::figures::{brackets, with_interval};
 use crate::report::plots::scale::number_text;
 use crate::report::plots::{RateCurve, RatePoint, rate_plot};
 use crate::report::schema::{CURVE, names};
@@ -162,23 +163,9 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
     Ok(shown)
 }
 
-/// A number with two digits of its interval's half width.
-fn rounded(value: f64, half: f64) -> String {
-    let digits = (1.0 - half.log10().floor()).clamp(0.0, 12.0) as usize;
-    format!("{value:.digits$}")
-}
-
-/// The interval in the precision of a figure.
-fn ends(interval: Interval, factor: f64) -> String {
-    let interval = interval.scaled(factor);
-    let end = |value| rounded(value, interval.half_width());
-    format!("{} to {}", end(interval.lo), end(interval.hi))
-}
-
-fn with_interval(figure: &Figure, factor: f64) -> String {
-    let half = figure.interval.scaled(factor).half_width();
-    let value = rounded(figure.value * factor, half);
-    format!("{value} ({})", ends(figure.interval, factor))
+fn text_of(figure: &Figure, factor: f64) -> String {
+    let Interval { lo, hi } = figure.interval.scaled(factor);
+    with_interval(figure.value * factor, lo, hi)
 }
 
 /// Runs of points whose win rate is refused, as text; empty where there are none.
@@ -220,14 +207,15 @@ impl Shown {
         for point in &self.points {
             let [won, slope, moves, moves_won] = &point.figures;
             let Some(won) = won else { continue };
+            let band = won.band.scaled(100.0);
             let other = |figure: &Option<Figure>| {
-                figure.map_or_else(|| "–".to_owned(), |figure| with_interval(&figure, 1.0))
+                figure.map_or_else(|| "–".to_owned(), |figure| text_of(&figure, 1.0))
             };
             table.row([
                 point.rate.to_string(),
                 format!("{:.0}", point.effective_games),
-                with_interval(won, 100.0),
-                ends(won.band, 100.0),
+                text_of(won, 100.0),
+                brackets(won.value * 100.0, band.lo, band.hi),
                 other(slope),
                 other(moves),
                 other(moves_won),

@@ -54,9 +54,9 @@ impl Point {
         let [rate, lo, hi] = rate(self.tested, confidence);
         let score = self
             .scores(confidence)
-            .map(|[mean, lo, hi]| format!(", score {mean:.1} ({lo:.1}–{hi:.1})"));
+            .map(|[mean, lo, hi]| format!(", score {mean:.1} [{lo:.1}, {hi:.1}]"));
         format!(
-            "won {rate:.1} % ({lo:.1}–{hi:.1}) of {} games{}",
+            "won {rate:.1} % [{lo:.1}, {hi:.1}] of {} games{}",
             self.tested.0,
             score.unwrap_or_default()
         )

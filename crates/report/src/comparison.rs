@@ -24,8 +24,8 @@ use super::cells::Record;
 use super::figures::{is_certain, is_stopped};
 use std::collections::HashMap;
 use tilelab_stats::{
-    Estimate, Interval, Limits, Moments, RateDifference, WINS_FEW, equivalence_p, holm,
-    paired_equivalence_p, paired_rate_difference, rate_difference, welch,
+    Interval, Limits, Moments, RateDifference, WINS_FEW, equivalence_p, holm, paired_equivalence_p,
+    paired_rate_difference, rate_difference, welch,
 };
 
 /// Games played by two cells on the same random numbers.
@@ -518,16 +518,7 @@ fn means(a: &Record<'_>, b: &Record<'_>, name: &str, confidence: f64) -> Option<
     if is_certain(a) && is_certain(b) {
         return certain(a, b, name, 1.0);
     }
-    let estimate = |row: &Record<'_>| {
-        let samples = row.count("trajectories").or_else(|| row.count("games"))?;
-        let df = samples.checked_sub(1).filter(|df| *df > 0)? as f64;
-        Some(Estimate {
-            mean: row.number(name)?,
-            se: row.number(&format!("{name}_se"))?,
-            df,
-        })
-    };
-    let found = welch(&estimate(b)?, &estimate(a)?, confidence);
+    let found = welch(&b.mean(name)?, &a.mean(name)?, confidence);
     let mean = found.difference.mean;
     Some(Difference::new(mean, found.interval, found.p_value))
 }

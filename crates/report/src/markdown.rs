@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, Record};
 use super::figures::{
-    decimals, distinct, exceptions, is_certain, p_text, significant, with_interval,
+    distinct, exceptions, is_certain, mean_with_interval, p_text, significant, with_interval,
 };
 use super::forfeits;
 use super::labels::short_name;
@@ -67,8 +67,8 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
         return notes;
     }
     notes.push(format!(
-        "Win %: share of won games{} ± is one standard error; mean moves (won) has Hall's interval for a skew mean, and \
-         a dash below 10 wins. Seed {}.",
+        "Win %: share of won games{} Means have Student's interval, mean moves (won) Hall's for a skew mean, and a dash below 10 \
+         wins. Seed {}.",
         interval_note(&all, &cells.confidence_text(), cells.interval_name()),
         seeds.join(", ")
     ));
@@ -256,16 +256,16 @@ fn add_table(
     if rows.iter().any(|row| row.get("draws").is_some()) {
         columns.extend([plain("draws"), plain("losses")]);
         columns.push(column("share of points", |at| {
-            with_error(&rows[at], "points_mean")
+            mean_with_interval(&rows[at], "points_mean")
         }));
     }
     columns.push(column("mean moves", |at| {
-        with_error(&rows[at], "moves_mean")
+        mean_with_interval(&rows[at], "moves_mean")
     }));
     columns.push(column("mean moves (won)", |at| won_moves(&rows[at])));
     for name in measures(rows) {
         let mean = format!("{name}_mean");
-        let field = move |at: usize| with_error(&rows[at], &mean);
+        let field = move |at: usize| mean_with_interval(&rows[at], &mean);
         columns.push(column(&format!("mean {}", name.replace('_', " ")), field));
     }
     if let Some(times) = times.filter(|times| times.are_noticeable(rows)) {
@@ -394,19 +394,6 @@ fn won_moves(row: &Record<'_>) -> String {
     dashed(row.numbers(names).map(|_| ranged(row, names, 1.0)))
 }
 
-/// A mean with its standard error, where it has one.
-fn with_error(row: &Record<'_>, name: &str) -> String {
-    let error = row.number(&format!("{name}_se"));
-    let mean = row.number(name);
-    dashed(mean.map(|mean| match error.filter(|error| *error > 0.0) {
-        Some(error) => {
-            let digits = decimals(error);
-            format!("{mean:.digits$} ± {error:.digits$}")
-        }
-        None => significant(mean, 6),
-    }))
-}
-
 /// The comparisons of a table's rows with published figures, with all p-values adjusted together.
 struct Verdicts {
     /// For each row.
@@ -524,14 +511,18 @@ mod tests {
         ] {
             assert_eq!(with_interval(value, lo, hi), text);
         }
-        let row = |mean: f64, se: f64| format!("moves_mean,moves_mean_se\n{mean},{se}\n");
-        for (mean, se, text) in [
-            (20.0, 0.04, "20.000 ± 0.040"),
-            (0.04, 0.0004, "0.04000 ± 0.00040"),
-            (3.0, 0.0, "3"),
+        for (row, text) in [
+            ("100,,20,0.04,0.95", "20.000 [19.921, 20.079]"),
+            ("100,,20,0.04,0.99", "20.00 [19.89, 20.11]"),
+            ("1600,100,0.04,0.0004,0.95", "0.04000 [0.03921, 0.04079]"),
+            ("3,,20,1,0.95", "20.0 [15.7, 24.3]"),
+            ("100,,3,0,0.95", "3"),
+            ("1,,3,,0.95", "3"),
+            ("0,,,,0.95", "–"),
         ] {
-            let cells = Cells::parse("x.csv", row(mean, se).as_bytes(), &[]).unwrap();
-            assert_eq!(with_error(&cells.record(0), "moves_mean"), text);
+            let row = format!("games,trajectories,moves_mean,moves_mean_se,confidence\n{row}\n");
+            let cells = Cells::parse("x.csv", row.as_bytes(), &[]).unwrap();
+            assert_eq!(mean_with_interval(&cells.record(0), "moves_mean"), text);
         }
     }
 

@@ -1,12 +1,13 @@
 //! Win rates as a cross table of two parameters, the form in which 67!'s authors print theirs.
 
-use super::cells::Cells;
+use super::cells::{Cells, Record};
 use super::figures::{decimals, distinct};
 use super::labels::Factor;
 use crate::plots::heat_map::used;
 use crate::plots::lines::without;
 use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
+use tilelab_stats::Interval;
 
 /// One table for every table of the file and every combination of the other parameters:
 /// the win rate in percent by `row` (down) and `column` (across). Both are parameters that vary, or
@@ -56,7 +57,7 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<Document, String>
     }
     let level = cells.confidence_text();
     document.text(&format!(
-        "By {} and {}. Brackets: {level} intervals, ±: one standard error.",
+        "By {} and {}. Brackets: {level} intervals.",
         factors[down].name, factors[across].name
     ));
     Ok(document)
@@ -101,20 +102,24 @@ struct Figure {
     title: &'static str,
     /// The column of the figure.
     name: &'static str,
-    /// The columns of its interval or standard error.
-    spread: &'static [&'static str],
+    interval: fn(&Record<'_>, &str) -> Option<Interval>,
 }
 
 const FIGURES: [Figure; 2] = [
     Figure {
         title: "Win %",
         name: "win_pct",
-        spread: &["win_pct_lo", "win_pct_hi"],
+        interval: |row, _| {
+            Some(Interval {
+                lo: row.number("win_pct_lo")?,
+                hi: row.number("win_pct_hi")?,
+            })
+        },
     },
     Figure {
         title: "Mean moves",
         name: "moves_mean",
-        spread: &["moves_mean_se"],
+        interval: |row, name| Some(row.mean(name)?.interval(row.number("confidence")?)),
     },
 ];
 
@@ -123,27 +128,16 @@ impl Figure {
         rows.iter().any(|&at| self.digits(cells, at).is_some())
     }
 
-    fn spread(&self, cells: &Cells, row: usize) -> Option<Vec<f64>> {
-        let number = |name: &&str| cells.number(row, name);
-        self.spread.iter().map(number).collect()
-    }
-
-    /// As many decimals as its interval or standard error supports.
+    /// As many decimals as its interval supports.
     fn digits(&self, cells: &Cells, row: usize) -> Option<usize> {
-        Some(decimals(match self.spread(cells, row)?.as_slice() {
-            [lo, hi] => (hi - lo) / 2.0,
-            [error, ..] => *error,
-            [] => return None,
-        }))
+        let interval = (self.interval)(&cells.record(row), self.name)?;
+        Some(decimals(interval.half_width()))
     }
 
     fn text(&self, cells: &Cells, row: usize, digits: usize) -> Option<String> {
         let value = cells.number(row, self.name)?;
-        Some(match self.spread(cells, row)?.as_slice() {
-            [lo, hi] => format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]"),
-            [error, ..] => format!("{value:.digits$} ± {error:.digits$}"),
-            [] => return None,
-        })
+        let Interval { lo, hi } = (self.interval)(&cells.record(row), self.name)?;
+        Some(format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]"))
     }
 }
 
@@ -178,8 +172,8 @@ mod tests {
     /// A cell with few games beside one with many: all have the digits of the most precise.
     #[test]
     fn digits_are_even_and_moves_have_a_table_of_their_own() {
-        let text = "table,cell,game,player,seed,a,b,games,win_pct,win_pct_lo,win_pct_hi,moves_mean,moves_mean_se\n\
-                    T,x,g,p,1,1,1,9,50,20,80,7,0.5\nT,y,g,p,1,1,2,9,40,39.8,40.2,8,0.01\nT,z,g,p,1,2,1,9,30,20,40,9,1\n";
+        let text = "table,cell,game,player,seed,a,b,games,win_pct,win_pct_lo,win_pct_hi,moves_mean,moves_mean_se,confidence\n\
+                    T,x,g,p,1,1,1,9,50,20,80,7,0.5,0.95\nT,y,g,p,1,1,2,9,40,39.8,40.2,8,0.01,0.95\nT,z,g,p,1,2,1,9,30,20,40,9,1,0.95\n";
         let cells = Cells::parse("x.csv", text.as_bytes(), &[]).unwrap();
         let text = pivot(&cells, "a", "b").unwrap().to_string();
         assert!(
@@ -188,7 +182,7 @@ mod tests {
         );
         assert!(
             text.contains("Mean moves\n\n")
-                && text.contains("| 1 | 7.000 ± 0.500 | 8.000 ± 0.010 |\n"),
+                && text.contains("| 1 | 7.000 [5.847, 8.153] | 8.000 [7.977, 8.023] |\n"),
             "{text}"
         );
     }

@@ -1,7 +1,7 @@
 //! The tables of matches: standings of the players, and the pairs of every two of them.
 
 use super::cells::{Cells, Record};
-use super::figures::{distinct, is_certain, significant, with_interval};
+use super::figures::{distinct, is_certain, mean_with_interval, significant, with_interval};
 use super::markdown::{dashed, ranged};
 use super::schema::CELLS_PLANNED;
 use std::fmt::Write;
@@ -272,23 +272,11 @@ fn tested(row: &Record<'_>) -> Option<[String; 2]> {
 /// The mean difference of the measure with its interval: Student's t over the pairs; without where
 /// a test of it chose when to stop.
 fn difference(row: &Record<'_>) -> String {
-    let Some(mean) = row.number("difference_mean") else {
-        return "–".to_owned();
-    };
-    let known = row
-        .number("difference_mean_se")
-        .zip(row.count("games"))
-        .filter(|(se, _)| *se > 0.0 && !is_certain(row) && !is_tested(row));
-    let Some((se, pairs)) = known else {
-        return significant(mean, 6);
-    };
-    let estimate = tilelab_stats::Estimate {
-        mean,
-        se,
-        df: pairs as f64 - 1.0,
-    };
-    let interval = estimate.interval(row.number("confidence").unwrap_or(0.95));
-    with_interval(mean, interval.lo, interval.hi)
+    let name = "difference_mean";
+    if is_certain(row) || is_tested(row) {
+        return dashed(row.number(name).map(|mean| significant(mean, 6)));
+    }
+    mean_with_interval(row, name)
 }
 
 /// What the figures of matches are.

@@ -4,6 +4,7 @@ use crate::schema::{self, ERROR, INTERVAL, LEADING, RESULTS};
 use std::path::Path;
 use tilelab_output::files::{self, TABLE_BYTES_MAX};
 use tilelab_output::text::unguarded;
+use tilelab_stats::Estimate;
 
 /// A CSV file of results, read back: the one reader of all files of a results folder.
 #[derive(Clone, Debug)]
@@ -64,6 +65,18 @@ impl<'a> Record<'a> {
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         self.get(name)?.parse().ok()
+    }
+
+    /// A mean whose standard error stands beside it; `None` of fewer than two games or trajectories.
+    #[must_use]
+    pub fn mean(&self, name: &str) -> Option<Estimate> {
+        let samples = self.count("trajectories").or_else(|| self.count("games"))?;
+        let df = samples.checked_sub(1).filter(|df| *df > 0)? as f64;
+        Some(Estimate {
+            mean: self.number(name)?,
+            se: self.number(&format!("{name}_se"))?,
+            df,
+        })
     }
 
     /// Title of the table and key of the cell, which name a row in every file.
