@@ -6,7 +6,8 @@
 //! more games of the same cell with another seed. Stopping rules and tests of rates are computed
 //! from the binomial distribution instead (`exact`). An argument sets the number of samples, 2,000
 //! when left out; `standings` or `tests` before it leaves out all but matches or sequential tests
-//! of measures. Of sequential tests, "covered" are those that were not wrong.
+//! of measures, and a number behind it all matches but that. Of sequential tests, "covered" are
+//! those that were not wrong.
 
 #[path = "coverage/rules.rs"]
 mod rules;
@@ -16,10 +17,10 @@ use tilelab::compare::play_pairs;
 use tilelab::game::Job;
 use tilelab::matches::{HALF_POINTS_AT, half_points_max};
 use tilelab::stats::{
-    ClusterSums, Estimate, Interval, Limits, Moments, PairPoints, Ranged, Rule, Sample, Seen,
-    Shape, SplittingSums, Sprt, Standing, Standings, StopReason, Stratum, Summary, clopper_pearson,
-    elo_of_share, fisher_mid_p, mcnemar_mid_p, mid_p, quantile_ranks, rate_difference, welch,
-    wilson,
+    ClusterSums, Estimate, Interval, Limits, Moments, PairPoints, Ranged, RateInterval, Rule,
+    Sample, Seen, Shape, SplittingSums, Sprt, Standing, Standings, StopReason, Stratum, Summary,
+    Units, Wins, clopper_pearson, elo_of_share, fisher_mid_p, mcnemar_mid_p, mid_p, quantile_ranks,
+    rate_difference, welch, wilson,
 };
 use tilelab::tally::Powers;
 use tilelab::{Cell, KernelChoice, Overrides, Plan, Tally};
@@ -310,14 +311,13 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
     let all = truth(cell, (5_000 * samples).min(4_000_000));
     let truth = rate(&all);
     let is_split = SplittingSums::of(&all).is_some();
-    let (rule, name) = if is_split {
-        let rule = Rule::of_replications(half_width, relative, MOST, CONFIDENCE);
-        (rule, "Hall, corrected")
+    let (units, name) = if is_split {
+        (Units::Replications, "Hall, corrected")
     } else {
-        let rule = Rule::new(half_width, relative, MOST, CONFIDENCE);
-        (rule, "Clopper–Pearson, corrected")
+        let units = Units::Games(RateInterval::ClopperPearson);
+        (units, "Clopper–Pearson, corrected")
     };
-    let rule = rule.expect("the rule is valid");
+    let rule = Rule::of(units, half_width, relative, MOST, CONFIDENCE).expect("the rule is valid");
     let mut sample = Samples::new(cell, 0);
     let mut tails = Tails::default();
     let mut median = Tails::default();
@@ -328,12 +328,12 @@ fn stopped(cell: &str, (half_width, relative): (Option<f64>, Option<f64>), sampl
         let mut tally = Tally::new(sample.job.measures());
         for (look, at) in rule.looks().enumerate() {
             sample.add(at - tally.games, &mut tally);
-            if rule.decide_of(look, &tally).is_some() {
+            if rule.decide(look, &Wins::of(&tally)).is_some() {
                 break;
             }
         }
         won += tally.wins;
-        let interval = rule.interval_of(&tally);
+        let interval = rule.interval(&Wins::of(&tally));
         tails.add(Some(interval), truth);
         if !is_split {
             let estimate = rule.median_unbiased(tally.wins, tally.games);
@@ -627,8 +627,8 @@ fn standings(rules: &str, players: &[&str], count: usize, samples: u64) {
     }
 }
 
-/// Matches in games for one and for two.
-fn matches(samples: u64) {
+/// Matches in games for one and for two: all, or that of this number from 1.
+fn matches(samples: u64, chosen: Option<usize>) {
     let orders = [
         "u", "ud", "lr", "drul", "udlr", "l", "uuld", "ulu", "d", "r", "ur", "dl", "rrd", "llu",
         "udl", "rul", "urdl", "dlur",
@@ -636,21 +636,28 @@ fn matches(samples: u64) {
     let mut cycles = vec!["random".to_owned(), "cycle".to_owned()];
     cycles.extend(orders.map(|order| format!("cycle(order={order})")));
     let cycles: Vec<&str> = cycles.iter().map(String::as_str).collect();
-    let moves = "game = \"67\"\nsize = \"4x4\"\nmeasure = \"moves\"";
-    for count in [2, 3, 6, 10] {
-        standings(moves, &cycles, count, samples);
-    }
-    let moves = "game = \"67\"\nsize = \"3x3\"\nmeasure = \"moves\"";
-    standings(moves, &cycles, 20, samples);
+    let small = "game = \"67\"\nsize = \"4x4\"\nmeasure = \"moves\"";
+    let smaller = "game = \"67\"\nsize = \"3x3\"\nmeasure = \"moves\"";
     let outcome = "game = \"67\"\nsize = \"3x3\"\ntarget = 9";
-    standings(outcome, &cycles, 6, samples);
-    let two = "game = \"zero-sum\"\nopening = 4";
-    let players = ["random", "greedy", "minimax(depth=1)", "minimax(depth=2)"];
-    for count in [2, 4] {
-        standings(two, &players, count, samples);
+    let zero_sum = "game = \"zero-sum\"\nopening = 4";
+    let searchers = ["random", "greedy", "minimax(depth=1)", "minimax(depth=2)"];
+    let offset = "game = \"offset\"\nside = 5\nd = 5";
+    let cases: [(&str, &[&str], usize); 9] = [
+        (small, &cycles, 2),
+        (small, &cycles, 3),
+        (small, &cycles, 6),
+        (small, &cycles, 10),
+        (smaller, &cycles, 20),
+        (outcome, &cycles, 6),
+        (zero_sum, &searchers, 2),
+        (zero_sum, &searchers, 4),
+        (offset, &["random", "greedy", "mobility"], 3),
+    ];
+    for ((rules, players, count), number) in cases.into_iter().zip(1..) {
+        if chosen.is_none_or(|chosen| chosen == number) {
+            standings(rules, players, count, samples);
+        }
     }
-    let two = "game = \"offset\"\nside = 5\nd = 5";
-    standings(two, &["random", "greedy", "mobility"], 3, samples);
 }
 
 /// The mean of what a game reports, tested in pairs until it is decided: how often the sequential
@@ -731,7 +738,9 @@ fn main() {
     );
     println!("| --- | --- | --- | ---: | ---: | ---: | ---: |");
     if only.as_deref() != Some("tests") {
-        matches(samples / 10);
+        let chosen = arguments.next();
+        let chosen = chosen.map(|text| text.parse().expect("the number of a match"));
+        matches(samples / 10, chosen);
     }
     if only.as_deref() != Some("standings") {
         tested(

@@ -110,6 +110,15 @@ fn variance(values: &[f64]) -> f64 {
         / (n - 1.0)
 }
 
+/// A figure that is not known where it was shown in one sample at most.
+fn or_dash(value: f64, digits: usize) -> String {
+    if value.is_finite() {
+        format!("{value:.digits$}")
+    } else {
+        "–".to_owned()
+    }
+}
+
 /// Variance of the slope from differences of cells with common random numbers, times their games.
 fn difference_variance(settings: &str, rate: f64, games: u64, samples: u64) -> f64 {
     let [low, high] = [-APART, APART].map(|by| job(settings, rate + by, 3));
@@ -168,16 +177,17 @@ fn case(&(settings, played, games, wanted): &Case, samples: u64) {
         let ratio = variance(&won.values) * games as f64 / (truth * (1.0 - truth));
         let common = difference_variance(settings, *rate, 2_000, samples);
         println!(
-            "| {settings} | {} | {rate} | {:.3} | {:.0} | {} | {ratio:.2} | {} | {} | {} | {} | {:.1} |",
+            "| {settings} | {} | {rate} | {:.3} | {:.0} | {} | {} | {} | {} | {} | {} | {} |",
             played.len(),
             100.0 * truth,
             effective[at],
             won.refused,
+            or_dash(ratio, 2),
             won.covered(),
             slope.covered(),
             moves.covered(),
             moves_won.covered(),
-            common / (variance(&slope.values) * all as f64),
+            or_dash(common / (variance(&slope.values) * all as f64), 1),
         );
     }
     let [won, slope, moves, moves_won] = bands.map(|held| 100.0 * held as f64 / samples as f64);

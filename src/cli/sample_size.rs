@@ -4,9 +4,10 @@ use super::progress::duration_text;
 use super::{input_error, set};
 use crate::catalog::PlayerSpec;
 use crate::plan::Cell;
+use crate::report::figures::brackets;
 use crate::sample_size::{Pilot, PrecisionSize, Wanted, differing, precision};
-use crate::stats::RateInterval;
 use crate::stats::power::{self, GAMES_MOST, Width};
+use crate::stats::{Interval, RateInterval};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -144,8 +145,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => args.differing,
     };
     let mut output = std::io::stdout().lock();
+    let wanted = Wanted {
+        power: args.power,
+        confidence: args.confidence,
+        interval: args.interval,
+    };
     let played = match pilots.iter().find(|pilot| pilot.rate == rate) {
-        Some(pilot) if args.rate.is_none() => format!(" (of {} {})", pilot.games, pilot.unit),
+        Some(pilot) if args.rate.is_none() => {
+            let Interval { lo, hi } = pilot.interval(&wanted);
+            let interval = brackets(rate, lo, hi);
+            format!(" {interval} (of {} {})", pilot.games, pilot.unit)
+        }
         _ => String::new(),
     };
     writeln!(
@@ -155,11 +165,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.confidence,
         args.power
     )?;
-    let wanted = Wanted {
-        power: args.power,
-        confidence: args.confidence,
-        interval: args.interval,
-    };
     let half = args
         .half_width
         .map(|width| (format!("half-width {width}"), Width::Half(width)));

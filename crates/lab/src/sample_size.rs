@@ -7,13 +7,14 @@
 
 use crate::catalog::{LANES, METHOD, SPLITTING};
 use crate::compare::play_pairs;
+use crate::game::batches::play_games;
 use crate::game::registry::Setup;
 use crate::game::{Job, KernelChoice};
 use crate::params::Value;
 use crate::plan::Cell;
 use crate::runner::portions;
 use crate::stats::power::{self, GAMES_MOST, Width};
-use crate::stats::{ClusterSums, RateInterval, Rule, SplittingSums};
+use crate::stats::{ClusterSums, Interval, RateInterval, Rule, Units, Wins, normal_upper_quantile};
 use std::time::{Duration, Instant};
 
 /// The parameter that ends long games, and the most rounds that a game of a pilot may take.
@@ -25,6 +26,11 @@ const PILOT_WINS: u64 = 10_000;
 const SPLITTING_PILOT: f64 = 1024.0;
 /// The longest time of these games.
 const SPLITTING_PILOT_MAX: Duration = Duration::from_secs(5);
+
+/// Blocks of trajectories from which the spread of widths is estimated, to 9 %.
+const BLOCKS: u64 = 64;
+/// How often a plan is corrected by the spread of widths of as many games.
+const ROUNDS_OF_PLAN: u32 = 20;
 
 /// What is asked of every size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,14 +69,9 @@ pub struct Pilot {
     pub design_effect: f64,
     /// The processor time of one.
     pub seconds_per_game: f64,
-    way: Way,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Way {
-    Plain,
-    Lanes(u64),
-    Splitting(SplittingSums),
+    wins: Wins,
+    /// Sums over blocks of trajectories.
+    blocks: Vec<ClusterSums>,
 }
 
 /// Plain games, of which nothing is known but that they are independent.
@@ -80,14 +81,9 @@ enum Way {
 #[must_use]
 pub fn precision(rate: f64, width: Width, wanted: &Wanted) -> PrecisionSize {
     let (half_width, relative) = width.criteria();
-    let rule = Rule::of_games(
-        half_width,
-        relative,
-        GAMES_MOST,
-        wanted.confidence,
-        wanted.interval,
-    )
-    .expect("the width and the confidence are in range");
+    let units = Units::Games(wanted.interval);
+    let rule = Rule::of(units, half_width, relative, GAMES_MOST, wanted.confidence)
+        .expect("the width and the confidence are in range");
     let fixed = power::games_for_width(
         rate,
         width,
@@ -155,38 +151,55 @@ impl Pilot {
 
     /// Plays games for about so long at most, and until [`PILOT_WINS`] are won.
     fn play(cell: &Cell, job: &dyn Job, time: Duration) -> Result<Self, String> {
+        // Trajectories are played twice, the second time in blocks.
+        let time = time / job.sampling().lanes().min(2) as u32;
         let (tally, pace) = portions::play(job, PILOT_WINS, time);
         let games = tally.games;
-        let plain = Self {
+        let wins = Wins::of(&tally);
+        let all = Self {
             name: "plain games".to_owned(),
             unit: "games",
-            rate: tally.wins as f64 / games as f64,
+            rate: wins.rate(),
             games,
             design_effect: 1.0,
             seconds_per_game: pace.seconds_per_game(),
-            way: Way::Plain,
+            wins,
+            blocks: Vec::new(),
         };
-        if let Some(sums) = SplittingSums::of(&tally) {
+        if let Wins::Replications(sums) = wins {
             let effective = sums.effective_games();
             return Ok(Self {
                 name: SPLITTING.to_owned(),
                 unit: "replications",
-                rate: sums.rate().unwrap_or_default(),
                 design_effect: effective.map_or(1.0, |effective| games as f64 / effective),
-                way: Way::Splitting(sums),
-                ..plain
+                ..all
             });
         }
         check_ended(cell, tally.moves_max)?;
-        Ok(match ClusterSums::of_wins(&tally) {
-            None => plain,
-            Some(sums) => Self {
+        Ok(match wins {
+            Wins::Trajectories(sums) => Self {
                 name: format!("{} value lanes", sums.size),
                 design_effect: sums.design_effect().map_or(1.0, |effect| effect.max(1.0)),
-                way: Way::Lanes(sums.size),
-                ..plain
+                blocks: blocks(job, &sums),
+                ..all
             },
+            Wins::Games(..) | Wins::Replications(_) => all,
         })
+    }
+
+    /// The interval of the win rate of the games played.
+    #[must_use]
+    pub fn interval(&self, wanted: &Wanted) -> Interval {
+        self.wins.interval(wanted.interval, wanted.confidence)
+    }
+
+    /// How many times as wide as half of all intervals those are that a share `power` of them does
+    /// not exceed, of so many games in trajectories. The effect of sharing is that of a pilot.
+    fn wider(&self, lanes: u64, is_relative: bool, games: f64, wanted: &Wanted) -> f64 {
+        let each = ClusterSums::width_variance(&self.blocks, is_relative).unwrap_or_default();
+        let of_run = each * lanes as f64 / games;
+        let spread = (of_run + each * lanes as f64 / self.games as f64).sqrt();
+        (normal_upper_quantile(1.0 - wanted.power) * spread).exp()
     }
 
     /// Games, or replications, for a width at this win rate.
@@ -197,26 +210,43 @@ impl Pilot {
     pub fn precision(&self, rate: f64, width: Width, wanted: &Wanted) -> PrecisionSize {
         let (half_width, relative) = width.criteria();
         let confidence = wanted.confidence;
-        match self.way {
-            Way::Plain => precision(rate, width, wanted),
-            Way::Lanes(lanes) => {
+        let rule = |units: Units| {
+            Rule::of(units, half_width, relative, GAMES_MOST, confidence)
+                .expect("the width and the confidence are in range")
+        };
+        match self.wins {
+            Wins::Games(..) => precision(rate, width, wanted),
+            Wins::Trajectories(ClusterSums { size: lanes, .. }) => {
                 let kind = RateInterval::ClopperPearson;
-                let fixed = power::games_for_width(rate, width, confidence, kind, wanted.power);
-                let rule = Rule::of_lanes(half_width, relative, GAMES_MOST, confidence, lanes)
-                    .expect("the width and the confidence are in range");
+                let games = |power| power::games_for_width(rate, width, confidence, kind, power);
+                // Where wins are few, their spread is better known than that of trajectories.
+                let least = games(wanted.power) * self.design_effect;
+                let median = games(0.5) * self.design_effect;
+                let wider = |games: f64| self.wider(lanes, relative.is_some(), games, wanted);
+                let mut fixed = least;
+                for _ in 0..ROUNDS_OF_PLAN {
+                    fixed = least.max(median * wider(fixed).powi(2));
+                }
+                let rule = rule(Units::Trajectories(lanes));
+                let stops = |effect: f64| stopped(&rule.stops(rate, effect), wanted.power);
+                let effect_most = self.design_effect * wider(f64::INFINITY).powi(2);
                 PrecisionSize {
-                    fixed: fixed * self.design_effect,
-                    ..stopped(&rule.stops(rate, self.design_effect), wanted.power)
+                    fixed,
+                    stopped_most: stops(effect_most).stopped_most,
+                    ..stops(self.design_effect)
                 }
             }
-            Way::Splitting(sums) => {
-                let rule = Rule::of_replications(half_width, relative, GAMES_MOST, confidence)
-                    .expect("the width and the confidence are in range");
+            Wins::Replications(sums) => {
+                let rule = rule(Units::Replications);
                 let fixed = sums.replications_for_width(width, confidence, wanted.power);
+                let z = |power: f64| normal_upper_quantile(1.0 - power);
                 let stop = |power: f64| {
-                    rule.looks()
-                        .find(|&look| rule.would_stop_replications(&sums, look, power))
-                        .map_or(f64::INFINITY, |look| look as f64)
+                    let stops = |&look: &u64| {
+                        let wider = 1.0 + z(power) * sums.width_error(look);
+                        rule.would_stop(&Wins::Replications(sums.grown(look)), wider)
+                    };
+                    let first = rule.looks().find(stops);
+                    first.map_or(f64::INFINITY, |look| look as f64)
                 };
                 PrecisionSize {
                     fixed: fixed.unwrap_or(f64::INFINITY),
@@ -227,6 +257,19 @@ impl Pilot {
             }
         }
     }
+}
+
+/// Sums over blocks of the trajectories of a pilot.
+fn blocks(job: &dyn Job, pilot: &ClusterSums) -> Vec<ClusterSums> {
+    let all = pilot.clusters * pilot.size;
+    let each = pilot.clusters.div_ceil(BLOCKS) * pilot.size;
+    let block = |first: u64| {
+        let tally = play_games(job, first..(first + each).min(all));
+        ClusterSums::of_wins(&tally).expect("the games share trajectories")
+    };
+    (0..pilot.clusters.div_ceil(each / pilot.size))
+        .map(|number| block(number * each))
+        .collect()
 }
 
 /// Plays the games of a cell. Where the rules have no limit of rounds, they end after

@@ -79,6 +79,35 @@ pub(super) fn binomial_density(a: f64, b: f64, x: f64, y: f64) -> f64 {
     (n / (2.0 * PI * a * b)).sqrt() * exponent.exp()
 }
 
+/// The probability of so many wins and losses at a rate whose complement is `miss`; 0 where either
+/// count is negative.
+pub(super) fn binomial_probability(wins: f64, losses: f64, rate: f64, miss: f64) -> f64 {
+    if wins < 0.0 || losses < 0.0 {
+        0.0
+    } else if wins == 0.0 {
+        (losses * (-rate).ln_1p()).exp()
+    } else if losses == 0.0 {
+        (wins * (-miss).ln_1p()).exp()
+    } else {
+        binomial_density(wins, losses, rate, miss)
+    }
+}
+
+/// The probabilities of `k` or more of `n` trials at a rate (lower), and of fewer (upper).
+pub(super) fn at_least(k: f64, n: f64, rate: f64) -> Tails {
+    let certain = |lower: f64| Tails {
+        lower,
+        upper: 1.0 - lower,
+    };
+    if k <= 0.0 {
+        certain(1.0)
+    } else if k > n {
+        certain(0.0)
+    } else {
+        beta_tails(k, n - k + 1.0, rate, 1.0 - rate)
+    }
+}
+
 /// The continued fraction of the incomplete beta function in the form of DiDonato and Morris
 /// (`BFRAC`), by the modified Lentz method.
 ///

@@ -8,9 +8,8 @@
 //! section 9.2; K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized linear
 //! models", Biometrika 73 (1986).
 
-use super::beta::student_upper_quantile;
 use super::rate::{clopper_pearson_real, wilson_real};
-use super::{Estimate, Interval, Moments, alpha};
+use super::{Estimate, Interval, Moments, student_deviate};
 use tilelab_core::tally::Tally;
 
 /// Exact sums over the totals of equally large clusters.
@@ -66,6 +65,29 @@ impl ClusterSums {
         }
     }
 
+    /// The variance that one cluster brings to the logarithm of the width of the rate's interval,
+    /// or of the width divided by the rate, from sums over blocks of clusters; `None` where no game
+    /// or every game of all was won.
+    ///
+    /// To first order the logarithm of s is a mean over clusters of ((W − μ)²/σ² − 1)/2 with the
+    /// totals W, and that of the rate one of (W − μ)/μ. Sums of these over a block follow from its
+    /// own, and blocks are independent.
+    #[must_use]
+    pub fn width_variance(blocks: &[Self], is_relative: bool) -> Option<f64> {
+        let total = |of: &dyn Fn(&Self) -> f64| blocks.iter().map(of).sum::<f64>();
+        let clusters = total(&|block| block.clusters as f64);
+        let mean = total(&|block| block.sum as f64) / clusters;
+        let variance = total(&|block| block.sum_sq as f64) / clusters - mean * mean;
+        let square = |block: &Self| {
+            let m = block.clusters as f64;
+            let sum = block.sum as f64 - m * mean;
+            let squares = block.sum_sq as f64 - 2.0 * mean * block.sum as f64 + m * mean * mean;
+            let of_rate = if is_relative { sum / mean } else { 0.0 };
+            (0.5 * (squares / variance - m) - of_rate).powi(2)
+        };
+        (variance > 0.0).then(|| total(&square) / clusters)
+    }
+
     /// All games of all clusters.
     #[must_use]
     pub fn games(&self) -> f64 {
@@ -85,21 +107,25 @@ impl ClusterSums {
     /// When the sums contradict each other.
     #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
+        Some(self.estimate()?.se)
+    }
+
+    /// Mean and standard error with clusters − 1 degrees of freedom; `None` below two clusters.
+    ///
+    /// # Panics
+    /// When the sums contradict each other.
+    #[must_use]
+    pub fn estimate(&self) -> Option<Estimate> {
         let totals = Moments {
             n: self.clusters,
             sum: self.sum,
             sum_sq: self.sum_sq,
         };
-        Some(totals.standard_error()? / self.size as f64)
-    }
-
-    /// Mean and standard error with clusters − 1 degrees of freedom; `None` below two clusters.
-    #[must_use]
-    pub fn estimate(&self) -> Option<Estimate> {
+        let of_totals = totals.estimate()?;
         Some(Estimate {
             mean: self.mean()?,
-            se: self.standard_error()?,
-            df: self.clusters as f64 - 1.0,
+            se: of_totals.se / self.size as f64,
+            ..of_totals
         })
     }
 
@@ -145,8 +171,7 @@ impl ClusterSums {
     #[must_use]
     pub fn rate_interval(&self, confidence: f64) -> Option<Interval> {
         let rate = self.rate()?;
-        let tail = alpha(confidence) / 2.0;
-        let t = |samples: f64| student_upper_quantile(samples - 1.0, tail);
+        let t = |samples: f64| student_deviate(samples - 1.0, confidence);
         let effective =
             self.effective_games()? * (t(self.games()) / t(self.clusters as f64)).powi(2);
         Some(clopper_pearson_real(
@@ -169,7 +194,7 @@ impl ClusterSums {
     pub fn wilson_interval(&self, confidence: f64) -> Option<Interval> {
         let rate = self.rate()?;
         let effective = self.effective_games()?;
-        let t = student_upper_quantile(self.clusters as f64 - 1.0, alpha(confidence) / 2.0);
+        let t = student_deviate(self.clusters as f64 - 1.0, confidence);
         Some(wilson_real(rate * effective, effective, t))
     }
 

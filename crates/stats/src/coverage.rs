@@ -11,7 +11,7 @@
 //! rounding, and the two ends of a stopping region and of an interval are interpolated between
 //! points. Left out are counts farther than 6.5 standard deviations and 12 wins from the mean.
 
-use super::beta::{beta_tails, binomial_density};
+use super::beta::{at_least, binomial_probability};
 use super::rate::{RateInterval, wilson_real};
 use super::{Interval, alpha, normal_upper_quantile};
 use std::ops::RangeInclusive;
@@ -20,6 +20,8 @@ use std::ops::RangeInclusive;
 const POINTS: f64 = 12.0;
 /// Games that were not stopped with at most this probability are left out.
 const NEGLIGIBLE: f64 = 1e-9;
+/// How far beyond an end of an interval, as a share of the rate, coverage is looked at.
+const BEYOND: f64 = 1e-8;
 /// With more expected wins and losses than this, intervals are approximated.
 const COUNTS_MANY: f64 = 1_000.0;
 
@@ -79,28 +81,14 @@ fn window(games: f64, rate: f64) -> (f64, f64) {
     )
 }
 
-/// The probability of so many wins.
-fn binomial(games: f64, wins: f64, rate: f64) -> f64 {
-    let losses = games - wins;
-    if wins < 0.0 || losses < 0.0 {
-        0.0
-    } else if wins == 0.0 {
-        (games * (-rate).ln_1p()).exp()
-    } else if losses == 0.0 {
-        (games * rate.ln()).exp()
-    } else {
-        binomial_density(wins, losses, rate, 1.0 - rate)
-    }
-}
-
 /// The probabilities of `count` numbers of wins that are multiples of `step`, the first `first`
 /// times.
 fn binomials(games: f64, rate: f64, step: u64, first: u64, count: usize) -> Vec<f64> {
     let wins = |index: usize| ((first + index as u64) * step) as f64;
+    let probability =
+        |index| binomial_probability(wins(index), games - wins(index), rate, 1.0 - rate);
     if step > 1 || count == 0 {
-        return (0..count)
-            .map(|index| binomial(games, wins(index), rate))
-            .collect();
+        return (0..count).map(probability).collect();
     }
     // One after the other from the likeliest on, so that no rounding error grows.
     let likeliest = ((games * rate) as u64)
@@ -108,7 +96,7 @@ fn binomials(games: f64, rate: f64, step: u64, first: u64, count: usize) -> Vec<
         .min(count as u64 - 1) as usize;
     let odds = rate / (1.0 - rate);
     let mut masses = vec![0.0; count];
-    masses[likeliest] = binomial(games, wins(likeliest), rate);
+    masses[likeliest] = probability(likeliest);
     for index in likeliest + 1..count {
         masses[index] = masses[index - 1] * (games - wins(index - 1)).max(0.0) / wins(index) * odds;
     }
@@ -128,7 +116,7 @@ fn overlap(point: f64, step: f64, first: f64, last: f64) -> f64 {
 
 /// The least count from `lo` to `hi` for which `holds`, which then holds for all above; `hi` + 1
 /// where there is none.
-fn first_that_holds(mut lo: u64, hi: u64, holds: impl Fn(u64) -> bool) -> u64 {
+pub(super) fn first_that_holds(mut lo: u64, hi: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let mut end = hi + 1;
     while lo < end {
         let middle = lo + (end - lo) / 2;
@@ -214,6 +202,44 @@ impl Design {
         rates
     }
 
+    /// The rates in `range` just beyond the ends of the intervals of counts that may stop a cell
+    /// and have at most this variance. Coverage jumps down there, by the probability of the count.
+    pub(super) fn rates_beyond_ends(
+        &self,
+        range: RangeInclusive<f64>,
+        variance_max: f64,
+    ) -> Vec<f64> {
+        let mut rates = Vec::new();
+        let mut before: Option<&Look> = None;
+        for look in &self.looks {
+            let n = look.games;
+            // Some cells with this rate come so far: not all counts near their mean stopped before.
+            let is_reached = |rate: &f64| {
+                before.is_none_or(|before| {
+                    let mean = before.games * rate;
+                    let reach = 5.0 * (mean * (1.0 - rate)).sqrt() + 4.0;
+                    let lo = (mean - reach).max(0.0);
+                    let hi = (mean + reach).min(before.games);
+                    let mut regions = before.regions().into_iter();
+                    !regions.any(|(first, last)| first <= lo && hi <= last)
+                })
+            };
+            let few = 0.5 * n * (1.0 - (1.0 - 4.0 * variance_max / n).max(0.0).sqrt());
+            let few = few as u64;
+            let many = (n as u64 - few).max(few + 1);
+            for wins in (0..=few).chain(many..=n as u64) {
+                let w = wins as f64;
+                if look.stops_between(w, w) {
+                    let Interval { lo, hi } = self.kind.of(wins, n as u64, 1.0 - 2.0 * self.tail);
+                    let beyond = [lo * (1.0 - BEYOND), hi * (1.0 + BEYOND)].into_iter();
+                    rates.extend(beyond.filter(|rate| range.contains(rate) && is_reached(rate)));
+                }
+            }
+            before = Some(look);
+        }
+        rates
+    }
+
     /// The probability that the interval reported for a cell with this rate (0 to 1, exclusive)
     /// contains it.
     pub(super) fn coverage(&self, rate: f64) -> f64 {
@@ -253,11 +279,7 @@ impl Design {
     pub(super) fn precise(&self, rate: f64) -> f64 {
         let look = self.looks.last().expect("there is a look");
         let n = look.games;
-        let up_to = |wins: f64| match wins {
-            wins if wins < 0.0 => 0.0,
-            wins if wins >= n => 1.0,
-            wins => beta_tails(n - wins, wins + 1.0, 1.0 - rate, rate).lower,
-        };
+        let up_to = |wins: f64| at_least(n - wins, n, 1.0 - rate).lower;
         let ranges = look
             .precise()
             .into_iter()
@@ -444,29 +466,31 @@ fn product(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Lattice {
-    /// The probability that a cell stops at this look with from `least` to `most` wins.
-    fn stopped(&self, look: &Look, least: f64, most: f64) -> f64 {
+    /// The share of each point with which a cell stops at this look with from `least` to `most`
+    /// wins.
+    fn shares(&self, look: &Look, least: f64, most: f64) -> impl Iterator<Item = f64> + use<> {
         let step = self.step as f64;
-        let share = |point: f64| {
-            let regions = look.regions().into_iter();
+        let regions = look.regions();
+        let share = move |point: f64| {
+            let regions = regions.into_iter();
             regions
                 .map(|(first, last)| overlap(point, step, first.max(least), last.min(most)))
                 .sum::<f64>()
         };
-        let points = self.points().zip(&self.mass);
-        points.map(|(point, mass)| mass * share(point)).sum()
+        self.points().map(share)
+    }
+
+    /// The probability that a cell stops at this look with from `least` to `most` wins.
+    fn stopped(&self, look: &Look, least: f64, most: f64) -> f64 {
+        let shares = self.shares(look, least, most).zip(&self.mass);
+        shares.map(|(share, mass)| mass * share).sum()
     }
 
     /// Takes out the cells that stop at this look; returns the probability of the others.
     fn go_on(&mut self, look: &Look) -> f64 {
-        let step = self.step as f64;
-        let points: Vec<f64> = self.points().collect();
-        for (point, mass) in points.into_iter().zip(&mut self.mass) {
-            let regions = look.regions().into_iter();
-            let stopped: f64 = regions
-                .map(|(first, last)| overlap(point, step, first, last))
-                .sum();
-            *mass *= (1.0 - stopped).max(0.0);
+        let shares = self.shares(look, 0.0, look.games);
+        for (share, mass) in shares.zip(&mut self.mass) {
+            *mass *= (1.0 - share).max(0.0);
         }
         self.mass.iter().sum()
     }

@@ -232,11 +232,9 @@ impl Curve {
                         rate_interval(estimated.value, estimated.variance, heaviest, confidence)
                     }
                     Quantity::Slope => self.skew_interval(estimated, confidence),
-                    Quantity::Moves | Quantity::MovesWon => {
-                        let Interval { lo, hi } = self.skew_interval(estimated, confidence);
-                        let lo = lo.max(0.0);
-                        Interval { lo, hi }
-                    }
+                    Quantity::Moves | Quantity::MovesWon => self
+                        .skew_interval(estimated, confidence)
+                        .within(0.0, f64::INFINITY),
                 };
                 point.figures[at] = Some(Figure {
                     value: estimated.value,
@@ -257,6 +255,10 @@ impl Curve {
         self.alike.iter().map(weight).collect()
     }
 
+    fn total(&self) -> f64 {
+        self.games.iter().sum()
+    }
+
     /// A sum over games.
     fn sum(&self, of_each: &[f64]) -> f64 {
         let terms = self.alike.iter().zip(of_each);
@@ -270,7 +272,7 @@ impl Curve {
     }
 
     fn is_trusted(&self, weights: &[f64]) -> bool {
-        let all: f64 = self.games.iter().sum();
+        let all = self.total();
         let error = self.covariance(weights, weights).max(0.0).sqrt() / all;
         let off = (self.sum(weights) / all - 1.0).abs();
         let equal = self.moment(weights, 2).powi(2) / self.moment(weights, 4);
@@ -288,7 +290,7 @@ impl Curve {
     }
 
     fn skew_interval(&self, estimated: &Estimated, confidence: f64) -> Interval {
-        let games: f64 = self.games.iter().sum();
+        let games = self.total();
         let with_more = |influence: f64| {
             let value = estimated.value + GAMES_MORE * influence;
             let se = (estimated.variance + GAMES_MORE * influence.powi(2)).sqrt();
@@ -318,13 +320,15 @@ impl Curve {
 
     /// `None` where too few games were won, or all are alike.
     fn estimated(&self, quantity: Quantity, rate: f64, weights: &[f64]) -> Option<Estimated> {
-        let all = || self.alike.iter().zip(weights);
         let is_counted = |alike: &Alike| quantity != Quantity::MovesWon || alike.won;
         let value = |alike: &Alike| match quantity {
             Quantity::Won | Quantity::Slope => f64::from(u8::from(alike.won)),
             Quantity::Moves | Quantity::MovesWon => alike.moves,
         };
-        let counted: Vec<f64> = all()
+        let counted: Vec<f64> = self
+            .alike
+            .iter()
+            .zip(weights)
             .map(|(alike, weight)| if is_counted(alike) { *weight } else { 0.0 })
             .collect();
         let whole = self.sum(&counted);
@@ -334,29 +338,29 @@ impl Curve {
                 return None;
             }
         }
-        let mean = |of: &dyn Fn(&Alike) -> f64| {
-            let terms = self.alike.iter().zip(&counted);
+        let mean = |of: &[f64]| {
+            let terms = self.alike.iter().zip(&counted).zip(of);
             terms
-                .map(|(alike, weight)| alike.games * weight * of(alike))
+                .map(|((alike, weight), each)| alike.games * weight * each)
                 .sum::<f64>()
                 / whole
         };
-        let mu = mean(&value);
-        let (estimate, influences): (f64, Vec<f64>) = if quantity == Quantity::Slope {
+        let mut values: Vec<f64> = self.alike.iter().map(value).collect();
+        let mut estimate = mean(&values);
+        if quantity == Quantity::Slope {
             let score = |alike: &Alike| alike.operators / rate - alike.digits / (1.0 - rate);
-            let middle = mean(&score);
-            let product = |alike: &Alike| (score(alike) - middle) * (value(alike) - mu);
-            let slope = mean(&product);
-            let influence = |(alike, weight): (&Alike, &f64)| weight * (product(alike) - slope);
-            (slope, all().map(influence).collect())
-        } else {
-            let terms = self.alike.iter().zip(&counted);
-            let influence = |(alike, weight): (&Alike, &f64)| weight * (value(alike) - mu);
-            (mu, terms.map(influence).collect())
-        };
-        let influences: Vec<f64> = influences.iter().map(|each| each / whole).collect();
+            let scores: Vec<f64> = self.alike.iter().map(score).collect();
+            let middle = mean(&scores);
+            for (value, score) in values.iter_mut().zip(scores) {
+                *value = (score - middle) * (*value - estimate);
+            }
+            estimate = mean(&values);
+        }
+        let terms = counted.iter().zip(&values);
+        let influence = |(weight, value): (&f64, &f64)| weight * (value - estimate) / whole;
+        let influences: Vec<f64> = terms.map(influence).collect();
         let variance = self.covariance(&influences, &influences);
-        let games: f64 = self.games.iter().sum();
+        let games = self.total();
         let moment = |power| self.moment(&influences, power) / games;
         let shape = Shape {
             skewness: moment(3) / moment(2).powf(1.5),
@@ -471,6 +475,33 @@ mod tests {
         assert!((won.interval.hi - exact.hi).abs() < 1e-5, "{won:?}");
         assert!((won.band.hi - won.interval.hi).abs() < 1e-9, "one point");
         assert!((point.effective_games - 4000.0).abs() < 1e-6);
+    }
+
+    /// Won games of no move but for one: the ends with half a game more reach below 0.
+    #[test]
+    fn moves_are_never_negative() {
+        let mut tally = Tally::new(&[]);
+        for game in 0..1_000 {
+            let outcome = Outcome {
+                spawned: Some([game % 3, 2]),
+                ..Outcome::new(
+                    if game % 50 == 0 {
+                        GameResult::Won
+                    } else {
+                        GameResult::Lost
+                    },
+                    if game == 0 { 500 } else { 0 },
+                )
+            };
+            tally.add(&outcome);
+        }
+        let curve = Curve::new(&[(0.5, &tally)]);
+        for point in curve.points(&[0.5], 0.95) {
+            for figure in [point.figures[2].unwrap(), point.figures[3].unwrap()] {
+                assert!(figure.value < 2.0 * figure.standard_error, "{figure:?}");
+                assert_eq!((figure.interval.lo, figure.band.lo), (0.0, 0.0));
+            }
+        }
     }
 
     /// With 2,000 tiles a game, the variance of weights is e² at a distance of about 0.016.

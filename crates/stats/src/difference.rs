@@ -7,7 +7,8 @@
 
 use super::rate::{boundary, wilson_real};
 use super::{
-    Interval, alpha, fisher_mid_p, mcnemar_mid_p, normal_two_sided_p, normal_upper_quantile,
+    Interval, alpha, fisher_mid_p, mcnemar_mid_p, normal_deviate, normal_two_sided_p,
+    normal_upper_quantile,
 };
 
 /// How two win rates differ.
@@ -29,18 +30,10 @@ pub struct RateDifference {
 /// When there are more wins than games or `confidence` is not strictly between 0 and 1.
 #[must_use]
 pub fn rate_difference(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<RateDifference> {
-    let (p_value, p_exact) = fisher_mid_p(a, b);
     let limits_a = Limits::counted(a.0, a.1)?;
     let limits_b = Limits::counted(b.0, b.1)?;
-    Some(RateDifference {
-        interval: agreeing(
-            |z| difference_at(&limits_a, &limits_b, z),
-            p_value,
-            confidence,
-        ),
-        p_value,
-        p_exact: Some(p_exact),
-    })
+    let at = |z: f64| difference_at(&limits_a, &limits_b, z);
+    Some(agreeing(at, fisher_mid_p(a, b), confidence))
 }
 
 /// B's rate less A's over `pairs`, of which the first won `only_a` alone and the second `only_b`:
@@ -59,32 +52,32 @@ pub fn paired_rate_difference(
         only_a + only_b <= pairs,
         "{only_a} + {only_b} discordant of {pairs} pairs"
     );
-    if pairs == 0 {
-        return None;
-    }
-    let (p_value, p_exact) = mcnemar_mid_p(only_a, only_b);
-    Some(RateDifference {
-        interval: agreeing(|z| tango_at(only_a, only_b, pairs, z), p_value, confidence),
-        p_value,
-        p_exact: Some(p_exact),
-    })
+    let at = |z: f64| tango_at(only_a, only_b, pairs, z);
+    (pairs > 0).then(|| agreeing(at, mcnemar_mid_p(only_a, only_b), confidence))
 }
 
-/// The interval of a difference that agrees with a test of no difference: it excludes 0 exactly
-/// where `p_value` is at most 1 − `confidence`.
+/// A test of no difference, as (mid-p, exact p), with an interval of the difference that agrees
+/// with it: it excludes 0 exactly where the mid-p is at most 1 − `confidence`.
 ///
 /// `at` is the interval for a normal deviate; its ends move outwards with the deviate. It is taken
 /// at the deviate of the confidence. Where that disagrees with the test, the deviate is multiplied
 /// by z₀/z_p: z₀ is the deviate at which the interval ends at 0, z_p that of the p-value.
-fn agreeing(at: impl Fn(f64) -> Interval, p_value: f64, confidence: f64) -> Interval {
-    let z = normal_upper_quantile(alpha(confidence) / 2.0);
-    let plain = at(z);
+fn agreeing(
+    at: impl Fn(f64) -> Interval,
+    (p_value, p_exact): (f64, f64),
+    confidence: f64,
+) -> RateDifference {
+    let z = normal_deviate(confidence);
+    let mut interval = at(z);
     let is_rejected = p_value <= alpha(confidence);
-    if is_rejected != plain.contains(0.0) {
-        return plain;
+    if is_rejected == interval.contains(0.0) {
+        interval = at(z * deviate_of(&at, 0.0) / normal_upper_quantile(p_value / 2.0));
     }
-    let ends_at_0 = deviate_of(&at, 0.0);
-    at(z * ends_at_0 / normal_upper_quantile(p_value / 2.0))
+    RateDifference {
+        interval,
+        p_value,
+        p_exact: Some(p_exact),
+    }
 }
 
 /// The largest deviate at which the interval does not contain `value`; 0 where it always does.
@@ -127,7 +120,7 @@ impl Limits {
     /// own that this gives, and keeps it at other deviates.
     #[must_use]
     pub fn of_interval(rate: f64, interval: Interval, confidence: f64) -> Self {
-        let z = normal_upper_quantile(alpha(confidence) / 2.0);
+        let z = normal_deviate(confidence);
         let games = |end: f64| {
             let games = (z / (end - rate)).powi(2) * end * (1.0 - end);
             if games.is_finite() { games } else { 0.0 }
@@ -151,8 +144,10 @@ impl Limits {
 /// The interval of A's rate less B's at a deviate, from the limits l and u of each: d − √((p_A −
 /// l_A)² + (u_B − p_B)²) to d + √((u_A − p_A)² + (p_B − l_B)²).
 ///
-/// Newcombe's method 10 where the limits are Wilson's; for other limits: G. Y. Zou and A. Donner,
-/// "Construction of confidence limits about effect measures", Statistics in Medicine 27 (2008).
+/// Where the limits are Wilson's: R. G. Newcombe, "Interval estimation for the difference between
+/// independent proportions", Statistics in Medicine 17 (1998), method 10. For other limits: G. Y.
+/// Zou and A. Donner, "Construction of confidence limits about effect measures", same journal 27
+/// (2008).
 pub(super) fn difference_at(a: &Limits, b: &Limits, z: f64) -> Interval {
     let limits_a = a.at(z);
     let limits_b = b.at(z);
@@ -168,7 +163,7 @@ impl Limits {
     #[must_use]
     pub fn difference(&self, other: &Self, confidence: f64) -> RateDifference {
         let at = |z: f64| difference_at(self, other, z);
-        let z = normal_upper_quantile(alpha(confidence) / 2.0);
+        let z = normal_deviate(confidence);
         RateDifference {
             interval: at(z),
             p_value: normal_two_sided_p(deviate_of(at, 0.0)),
@@ -189,9 +184,9 @@ impl Limits {
     }
 }
 
-/// Tango's score interval for the difference of two rates seen on the same `pairs`, where the first
-/// succeeded alone in `only_a` pairs and the second alone in `only_b`: B's rate less A's; `None`
-/// without pairs.
+/// Tango's score interval for the difference of two rates seen on the same `pairs`, at least one,
+/// where the first succeeded alone in `only_a` pairs and the second alone in `only_b`: B's rate
+/// less A's, at a normal deviate.
 ///
 /// The differences Δ whose score (b − a − nΔ) / √(n(2q + Δ(1 − Δ))) lies within the normal deviate,
 /// where q is the likeliest share of pairs that only A won, given Δ: the larger root of
@@ -199,24 +194,7 @@ impl Limits {
 /// pairs too, where mean ± z standard errors covers 85 to 89 % at 95 %. Source: T. Tango,
 /// "Equivalence test and confidence interval for the difference in proportions for the
 /// paired-sample design", Statistics in Medicine 17 (1998).
-///
-/// # Panics
-/// When more pairs are discordant than there are, or `confidence` is not strictly between 0 and 1.
-#[must_use]
-pub fn tango(only_a: u64, only_b: u64, pairs: u64, confidence: f64) -> Option<Interval> {
-    assert!(
-        only_a + only_b <= pairs,
-        "{only_a} + {only_b} discordant of {pairs} pairs"
-    );
-    if pairs == 0 {
-        return None;
-    }
-    let z = normal_upper_quantile(alpha(confidence) / 2.0);
-    Some(tango_at(only_a, only_b, pairs, z))
-}
-
-/// [`tango`]'s interval for a normal deviate; there is at least one pair.
-pub fn tango_at(only_a: u64, only_b: u64, pairs: u64, z: f64) -> Interval {
+pub(super) fn tango_at(only_a: u64, only_b: u64, pairs: u64, z: f64) -> Interval {
     // By symmetry the lower end is the negated upper end with the two sides exchanged.
     Interval {
         lo: -tango_upper(only_b, only_a, pairs, z),
@@ -224,7 +202,8 @@ pub fn tango_at(only_a: u64, only_b: u64, pairs: u64, z: f64) -> Interval {
     }
 }
 
-/// The distance nΔ − (b − a) of [`tango`]'s score at a difference `delta`, and its deviation there.
+/// The distance nΔ − (b − a) of [`tango_at`]'s score at a difference `delta`, and its deviation
+/// there.
 pub(super) fn tango_score(only_a: u64, only_b: u64, pairs: u64, delta: f64) -> (f64, f64) {
     let a = only_a as f64;
     let b = only_b as f64;
@@ -242,7 +221,7 @@ pub(super) fn tango_score(only_a: u64, only_b: u64, pairs: u64, delta: f64) -> (
     (n * delta - (b - a), variance.max(0.0).sqrt())
 }
 
-/// The upper end of [`tango`]: the score falls in Δ, so by bisection between the estimate and 1.
+/// The upper end of [`tango_at`]: the score falls in Δ, so by bisection between the estimate and 1.
 fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
     let is_within = |delta: f64| {
         let (distance, deviation) = tango_score(only_a, only_b, pairs, delta);
@@ -253,25 +232,6 @@ fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
         return 1.0;
     }
     boundary(estimate, 1.0, is_within)
-}
-
-/// Newcombe's hybrid score interval for the rate of A minus the rate of B; `None` where either has
-/// no trials.
-///
-/// d − √((p_A − l_A)² + (u_B − p_B)²) to d + √((u_A − p_A)² + (p_B − l_B)²), with Wilson's limits l
-/// and u of each rate. Source: R. G. Newcombe, "Interval estimation for the difference between
-/// independent proportions", Statistics in Medicine 17 (1998), method 10.
-///
-/// # Panics
-/// As [`wilson`](super::rate::wilson).
-#[must_use]
-pub fn newcombe(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<Interval> {
-    let limits = |(wins, games): (u64, u64)| {
-        assert!(wins <= games, "{wins} successes of {games} trials");
-        Limits::counted(wins, games)
-    };
-    let z = normal_upper_quantile(alpha(confidence) / 2.0);
-    Some(difference_at(&limits(a)?, &limits(b)?, z))
 }
 
 #[cfg(test)]
@@ -296,10 +256,12 @@ mod tests {
             for a in 0..=30 {
                 for b in 0..=30 {
                     let found = rate_difference((a, 30), (b, 45), level).unwrap();
-                    let plain = crate::newcombe((a, 30), (b, 45), level).unwrap();
+                    let [limits_a, limits_b] = [(a, 30), (b, 45)]
+                        .map(|(wins, games)| Limits::counted(wins, games).unwrap());
+                    let plain = limits_a.difference(&limits_b, level).interval;
                     check(0, found, plain, level);
                     let found = paired_rate_difference(a, b, 300, level).unwrap();
-                    let plain = crate::tango(a, b, 300, level).unwrap();
+                    let plain = tango_at(a, b, 300, normal_upper_quantile(alpha(level) / 2.0));
                     check(1, found, plain, level);
                 }
             }

@@ -19,10 +19,7 @@
 /// ```
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
-    assert!(
-        p_values.iter().all(|p| (0.0..=1.0).contains(p)),
-        "p-values lie between 0 and 1: {p_values:?}"
-    );
+    check(p_values);
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
     let mut adjusted = vec![0.0; p_values.len()];
@@ -47,10 +44,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 /// When a value is not a probability.
 #[must_use]
 pub fn fisher_combined(p_values: &[f64]) -> Option<f64> {
-    assert!(
-        p_values.iter().all(|p| (0.0..=1.0).contains(p)),
-        "p-values lie between 0 and 1: {p_values:?}"
-    );
+    check(p_values);
     if p_values.is_empty() {
         return None;
     }
@@ -65,6 +59,13 @@ pub fn fisher_combined(p_values: &[f64]) -> Option<f64> {
         sum += term;
     }
     Some(sum.min(1.0))
+}
+
+fn check(p_values: &[f64]) {
+    assert!(
+        p_values.iter().all(|p| (0.0..=1.0).contains(p)),
+        "p-values lie between 0 and 1: {p_values:?}"
+    );
 }
 
 #[cfg(test)]

@@ -46,17 +46,15 @@ mod summary;
 
 pub use cluster::ClusterSums;
 pub use curve::{Curve, Figure, Point, Quantity, RATIO, RATIO_WON, TRUSTED};
-pub use difference::{
-    Limits, RateDifference, newcombe, paired_rate_difference, rate_difference, tango,
-};
-pub use fisher::{fisher_exact, fisher_mid_p, mcnemar_mid_p};
+pub use difference::{Limits, RateDifference, paired_rate_difference, rate_difference};
+pub use fisher::{fisher_mid_p, mcnemar_mid_p};
 pub use holm::{fisher_combined, holm};
 pub use mean::{Estimate, MeanDifference, Moments, welch};
 pub use pairs::PairPoints;
 pub use power::{equivalence_p, paired_equivalence_p};
 pub use quantile::quantile_ranks;
-pub use rate::{RateInterval, clopper_pearson, mid_p, pooled_z, wilson};
-pub use sequential::{Rule, StopReason};
+pub use rate::{RateInterval, clopper_pearson, mid_p, wilson};
+pub use sequential::{Rule, StopReason, Units, Wins};
 pub use skew::Shape;
 pub use splitting::{SplittingSums, WINS_FEW};
 pub use sprt::{LOOK_FIRST, LOOKS_AN_OCTAVE, Levels, Sample, Seen, Sprt};
@@ -73,6 +71,35 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// All shares.
+    const SHARES: Self = Self { lo: 0.0, hi: 1.0 };
+
+    /// The interval that reaches so far from `middle` on both sides.
+    #[must_use]
+    pub fn around(middle: f64, reach: f64) -> Self {
+        Self {
+            lo: middle - reach,
+            hi: middle + reach,
+        }
+    }
+
+    /// The part between these ends.
+    #[must_use]
+    pub fn within(self, least: f64, most: f64) -> Self {
+        Self {
+            lo: self.lo.clamp(least, most),
+            hi: self.hi.clamp(least, most),
+        }
+    }
+
+    /// The shortest interval that holds both.
+    fn spanning(self, other: Self) -> Self {
+        Self {
+            lo: self.lo.min(other.lo),
+            hi: self.hi.max(other.hi),
+        }
+    }
+
     /// Half the distance between the ends.
     #[must_use]
     pub fn half_width(&self) -> f64 {
@@ -105,6 +132,16 @@ fn alpha(confidence: f64) -> f64 {
         "a confidence lies strictly between 0 and 1, not {confidence}"
     );
     1.0 - confidence
+}
+
+/// The standard normal deviate of a two-sided interval.
+fn normal_deviate(confidence: f64) -> f64 {
+    normal_upper_quantile(alpha(confidence) / 2.0)
+}
+
+/// Student's deviate of a two-sided interval.
+fn student_deviate(df: f64, confidence: f64) -> f64 {
+    beta::student_upper_quantile(df, alpha(confidence) / 2.0)
 }
 
 /// The standard normal deviate that is exceeded with probability `tail` (0 to 1, exclusive).

@@ -1,7 +1,7 @@
 //! Means from exact sums, and differences of means.
 
-use super::beta::{student_two_sided_p, student_upper_quantile};
-use super::{Interval, alpha};
+use super::beta::student_two_sided_p;
+use super::{Interval, student_deviate};
 
 /// The exact sums of a sample of integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,11 +118,7 @@ impl Estimate {
     /// probable error of a mean", Biometrika 6 (1908).
     #[must_use]
     pub fn interval(&self, confidence: f64) -> Interval {
-        let reach = student_upper_quantile(self.df, alpha(confidence) / 2.0) * self.se;
-        Interval {
-            lo: self.mean - reach,
-            hi: self.mean + reach,
-        }
+        Interval::around(self.mean, student_deviate(self.df, confidence) * self.se)
     }
 
     /// The two-sided p-value of the hypothesis that the true mean is 0, by Student's t.

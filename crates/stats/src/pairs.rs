@@ -53,28 +53,15 @@ impl PairPoints {
         self.sums.mean().map(|mean| mean / self.most as f64)
     }
 
-    /// Its standard error; `None` below two pairs.
-    #[must_use]
-    pub fn standard_error(&self) -> Option<f64> {
-        self.sums.standard_error().map(|se| se / self.most as f64)
-    }
-
     /// The interval of the share: Student's t over the pairs and two more, in the manner of Agresti
     /// and Coull (1998), one like the best of them and one like the worst. If all pairs ended
     /// alike, one is won outright and one lost; without them, the interval would have no width.
     /// `None` without pairs.
     #[must_use]
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
-        (self.sums.n > 0).then_some(())?;
-        let interval = self
-            .padded()
-            .estimate()?
-            .interval(confidence)
-            .scaled(1.0 / self.most as f64);
-        Some(Interval {
-            lo: interval.lo.max(0.0),
-            hi: interval.hi.min(1.0),
-        })
+        let estimate = self.padded().estimate().filter(|_| self.sums.n > 0)?;
+        let interval = estimate.interval(confidence);
+        Some(interval.scaled(1.0 / self.most as f64).within(0.0, 1.0))
     }
 
     /// The half points with those of two pairs more.

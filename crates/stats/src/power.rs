@@ -4,7 +4,7 @@
 //! approximations. All are for independent games. Where games share trajectories, multiply the
 //! games by the design effect.
 
-use super::coverage::Design;
+use super::coverage::{Design, first_that_holds};
 use super::difference::tango_score;
 use super::{RateInterval, normal_upper_quantile};
 
@@ -78,23 +78,21 @@ pub fn games_for_width(
     assert!(wanted > 0.0, "a width is above 0, not {wanted}");
     let reaches =
         |games: u64| width_probability(rate, width, games, confidence, kind) >= probability;
-    let mut enough = 2;
+    fewest(2, reaches).map_or(f64::INFINITY, |games| games as f64)
+}
+
+/// The fewest games, from `least` on, for which `reaches` holds, which then holds for all above;
+/// `None` beyond [`GAMES_MOST`].
+pub(super) fn fewest(least: u64, reaches: impl Fn(u64) -> bool) -> Option<u64> {
+    let mut enough = least;
     while !reaches(enough) {
-        if enough >= GAMES_MOST {
-            return f64::INFINITY;
-        }
         enough *= 2;
-    }
-    let mut too_few = enough / 2;
-    while enough - too_few > 1 {
-        let middle = enough.midpoint(too_few);
-        if reaches(middle) {
-            enough = middle;
-        } else {
-            too_few = middle;
+        if enough > GAMES_MOST {
+            return None;
         }
     }
-    enough as f64
+    let too_few = enough / 2 + 1;
+    Some(first_that_holds(too_few, enough - 1, reaches))
 }
 
 /// Pairs of games of two cells for McNemar's test at level 1 − `confidence` to find a `difference`
@@ -195,18 +193,28 @@ pub fn games_for_equivalence(rate: f64, margin: f64, confidence: f64, power: f64
 #[must_use]
 pub fn equivalence_p(a: (u64, u64), b: (u64, u64), margin: f64) -> Option<f64> {
     assert!(margin > 0.0, "a margin is above 0, not {margin}");
-    let deviation = rate_difference_deviation(a, b)?;
-    let difference = a.0 as f64 / a.1 as f64 - b.0 as f64 / b.1 as f64;
-    Some(upper_tail((margin - difference.abs()) / deviation))
+    let of_arm = |(successes, trials): (u64, u64)| {
+        assert!(
+            successes <= trials,
+            "{successes} successes of {trials} trials"
+        );
+        let rate = successes as f64 / trials as f64;
+        (trials > 0).then(|| (rate, rate * (1.0 - rate) / trials as f64))
+    };
+    let (rate_a, variance_a) = of_arm(a)?;
+    let (rate_b, variance_b) = of_arm(b)?;
+    let deviation = (variance_a + variance_b).sqrt();
+    let distance = margin - (rate_a - rate_b).abs();
+    (deviation > 0.0).then(|| upper_tail(distance / deviation))
 }
 
 /// The p-value of two one-sided tests that two rates seen on the same `pairs` differ by less than
 /// `margin`, where the first succeeded alone in `only_a` pairs and the second alone in `only_b`.
 ///
 /// The larger p-value of Tango's score tests of a difference of −margin and of +margin; `None`
-/// without pairs. At most α exactly where [`tango`](super::tango)'s interval of level 1 − 2α lies
-/// within the margins. Source: T. Tango, "Equivalence test and confidence interval for the
-/// difference in proportions for the paired-sample design", Statistics in Medicine 17 (1998).
+/// without pairs. At most α exactly where Tango's interval of level 1 − 2α lies within the margins.
+/// Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions
+/// for the paired-sample design", Statistics in Medicine 17 (1998).
 ///
 /// # Panics
 /// When `margin` is not strictly between 0 and 1, or more pairs are discordant than there are.
@@ -232,21 +240,8 @@ fn upper_tail(z: f64) -> f64 {
     0.5 * statrs::function::erf::erfc(z / std::f64::consts::SQRT_2)
 }
 
-/// The standard error of the difference of two rates; `None` where it cannot be seen.
-fn rate_difference_deviation(a: (u64, u64), b: (u64, u64)) -> Option<f64> {
-    let variance = |(successes, trials): (u64, u64)| {
-        assert!(
-            successes <= trials,
-            "{successes} successes of {trials} trials"
-        );
-        let rate = successes as f64 / trials as f64;
-        (trials > 0).then(|| rate * (1.0 - rate) / trials as f64)
-    };
-    let sum = variance(a)? + variance(b)?;
-    (sum > 0.0).then(|| sum.sqrt())
-}
-
-fn check(rate: f64, probability: f64) {
+/// Asserts that both are probabilities of neither 0 nor 1.
+pub(super) fn check(rate: f64, probability: f64) {
     assert!(
         rate > 0.0 && rate < 1.0,
         "a rate lies strictly between 0 and 1, not {rate}"
@@ -259,6 +254,7 @@ fn check(rate: f64, probability: f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::difference::tango_at;
     use super::*;
 
     /// `samplesize_proportions_2indep_onetail` of statsmodels 0.14.
@@ -364,7 +360,7 @@ mod tests {
             (40, 52, 1_000),
             (500, 500, 5_000),
         ] {
-            let interval = crate::tango(only_a, only_b, pairs, 0.9).unwrap();
+            let interval = tango_at(only_a, only_b, pairs, normal_upper_quantile(0.05));
             let margin = interval.hi.max(-interval.lo);
             let p = paired_equivalence_p(only_a, only_b, pairs, margin).unwrap();
             assert!(

@@ -1,6 +1,7 @@
 //! Exact intervals for quantiles.
 
-use super::beta::beta_tails;
+use super::beta::at_least;
+use super::coverage::first_that_holds;
 
 /// The ranks (from 1) of the two order statistics of `n` observations between which the quantile of
 /// order `q` (0 to 1, exclusive) lies with at least the given confidence; `None` where no pair of
@@ -25,38 +26,13 @@ pub fn quantile_ranks(n: u64, q: f64, confidence: f64) -> Option<(u64, u64)> {
         "the order of a quantile lies strictly between 0 and 1, not {q}"
     );
     let tail = super::alpha(confidence) / 2.0;
-    // P(at least k of n observations lie below the quantile), falling in k.
-    let at_least = |k: u64| match k {
-        0 => 1.0,
-        _ if k > n => 0.0,
-        _ => beta_tails(k as f64, (n - k) as f64 + 1.0, q, 1.0 - q).lower,
-    };
-    // P(at most k − 1 lie below), rising in k, with full precision where it is small.
-    let below = |k: u64| match k {
-        0 => 0.0,
-        _ if k > n => 1.0,
-        _ => beta_tails(k as f64, (n - k) as f64 + 1.0, q, 1.0 - q).upper,
-    };
+    // Of k or more observations below the quantile, and of fewer.
+    let tails = |k: u64| at_least(k as f64, n as f64, q);
     // The lower rank is the largest with P(fewer than it lie below) at most the tail; the upper one
     // is the least with P(at least it lie below) at most the tail.
-    let lower = largest(n, |k| below(k) <= tail);
-    let upper = 1 + largest(n, |k| at_least(k) > tail);
+    let lower = first_that_holds(1, n, |k| tails(k).upper > tail) - 1;
+    let upper = first_that_holds(1, n, |k| tails(k).lower <= tail);
     (lower >= 1 && upper <= n).then_some((lower, upper))
-}
-
-/// The largest k from 0 to `n` for which `holds`, which holds for 0 and stops holding once.
-fn largest(n: u64, holds: impl Fn(u64) -> bool) -> u64 {
-    let mut lo = 0;
-    let mut hi = n + 1;
-    while hi - lo > 1 {
-        let middle = lo.midpoint(hi);
-        if holds(middle) {
-            lo = middle;
-        } else {
-            hi = middle;
-        }
-    }
-    lo
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! on request the mid-p interval, which is narrower and covers its level on average. Wilson's
 //! interval stands beside them. All rates are shares from 0 to 1.
 
-use super::beta::{Side, beta_quantile, beta_tails};
-use super::{Interval, alpha, normal_upper_quantile};
+use super::beta::{Side, at_least, beta_quantile};
+use super::{Interval, alpha, normal_deviate};
 
 /// Which interval a win rate has, of games that are independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -57,14 +57,14 @@ pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Interval {
         successes <= trials,
         "{successes} successes of {trials} trials"
     );
-    let z = normal_upper_quantile(alpha(confidence) / 2.0);
+    let z = normal_deviate(confidence);
     wilson_real(successes as f64, trials as f64, z)
 }
 
 /// Wilson's interval for real numbers of successes and trials and a given deviate.
 pub(super) fn wilson_real(successes: f64, trials: f64, z: f64) -> Interval {
     if trials == 0.0 {
-        return Interval { lo: 0.0, hi: 1.0 };
+        return Interval::SHARES;
     }
     let failures = trials - successes;
     let root = z * (successes * failures / trials + z * z / 4.0).sqrt();
@@ -106,25 +106,7 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval
         successes <= trials,
         "{successes} successes of {trials} trials"
     );
-    let tail = alpha(confidence) / 2.0;
-    let s = successes as f64;
-    let failures = (trials - successes) as f64;
-    let n = trials as f64;
-    if trials == 0 {
-        return Interval { lo: 0.0, hi: 1.0 };
-    }
-    let lo = match successes {
-        0 => 0.0,
-        // All succeeded: (α/2)^(1/n).
-        _ if successes == trials => (tail.ln() / n).exp(),
-        _ => beta_quantile(s, failures + 1.0, Side::Lower, tail).0,
-    };
-    let hi = match trials - successes {
-        0 => 1.0,
-        _ if successes == 0 => -(tail.ln() / n).exp_m1(),
-        _ => beta_quantile(s + 1.0, failures, Side::Upper, tail).0,
-    };
-    Interval { lo, hi }
+    clopper_pearson_real(successes as f64, trials as f64, confidence)
 }
 
 /// Clopper's and Pearson's interval for real numbers of successes and trials; all of [0, 1] without
@@ -132,13 +114,18 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval
 pub(super) fn clopper_pearson_real(successes: f64, trials: f64, confidence: f64) -> Interval {
     let tail = alpha(confidence) / 2.0;
     let failures = trials - successes;
+    // Where all failed, or all succeeded: (α/2)^(1/n).
     let lo = if successes <= 0.0 {
         0.0
+    } else if failures <= 0.0 {
+        (tail.ln() / trials).exp()
     } else {
         beta_quantile(successes, failures + 1.0, Side::Lower, tail).0
     };
     let hi = if failures <= 0.0 {
         1.0
+    } else if successes <= 0.0 {
+        -(tail.ln() / trials).exp_m1()
     } else {
         beta_quantile(successes + 1.0, failures, Side::Upper, tail).0
     };
@@ -172,13 +159,7 @@ pub fn mid_p(successes: u64, trials: u64, confidence: f64) -> Interval {
     let s = successes as f64;
     let n = trials as f64;
     let rate = s / n;
-    // P(X ≥ k) = I_p(k, n − k + 1).
-    let at_least = |k: f64, p: f64| match k {
-        0.0 => 1.0,
-        k if k > n => 0.0,
-        k => beta_tails(k, n - k + 1.0, p, 1.0 - p).lower,
-    };
-    let above = |p: f64| f64::midpoint(at_least(s, p), at_least(s + 1.0, p));
+    let above = |p: f64| f64::midpoint(at_least(s, n, p).lower, at_least(s + 1.0, n, p).lower);
     let lo = match successes {
         0 => 0.0,
         _ => boundary(exact.lo, rate, |p| above(p) <= tail),
@@ -207,31 +188,14 @@ pub(super) fn boundary(mut inside: f64, mut outside: f64, is_inside: impl Fn(f64
     f64::midpoint(inside, outside)
 }
 
-/// The pooled two-proportion z score of A's rate against B's, positive where A's is higher; each
-/// given as (successes, trials).
-///
-/// (p_A − p_B) / √(p(1 − p)(1/n_A + 1/n_B)) with p the rate of both together. `None` where either
-/// has no trials or all games ended alike, so that nothing varies. Source: P. Armitage, G. Berry
-/// and J. Matthews, *Statistical Methods in Medical Research* (4th ed.), section 4.5. The squared
-/// score is Pearson's χ² of the 2 × 2 table.
-#[must_use]
-pub fn pooled_z(a: (u64, u64), b: (u64, u64)) -> Option<f64> {
-    let successes = u128::from(a.0) + u128::from(b.0);
-    let trials = u128::from(a.1) + u128::from(b.1);
-    if a.1 == 0 || b.1 == 0 || successes == 0 || successes == trials {
-        return None;
-    }
-    let pooled = successes as f64 / trials as f64;
-    let variance = pooled
-        * ((trials - successes) as f64 / trials as f64)
-        * (1.0 / a.1 as f64 + 1.0 / b.1 as f64);
-    Some((a.0 as f64 / a.1 as f64 - b.0 as f64 / b.1 as f64) / variance.sqrt())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::difference::{newcombe, tango};
+    use super::super::difference::{Limits, tango_at};
     use super::*;
+
+    fn tango(only_a: u64, only_b: u64, pairs: u64, confidence: f64) -> Interval {
+        tango_at(only_a, only_b, pairs, normal_deviate(confidence))
+    }
 
     fn check(found: Interval, lo: f64, hi: f64, tolerance: f64) {
         assert!(
@@ -317,9 +281,10 @@ mod tests {
             ((0, 10), (0, 10), -0.2775, 0.2775),
             ((10, 10), (0, 10), 0.6075, 1.0),
         ] {
-            check(newcombe(a, b, 0.95).unwrap(), lo, hi, 5.1e-5);
+            let [a, b] = [a, b].map(|(wins, games)| Limits::counted(wins, games).unwrap());
+            check(a.difference(&b, 0.95).interval, lo, hi, 5.1e-5);
         }
-        assert_eq!(newcombe((0, 0), (1, 2), 0.95), None);
+        assert_eq!(Limits::counted(0, 0), None);
     }
 
     /// Roots of Tango's score with the nuisance rate maximized numerically (scipy 1.17).
@@ -333,17 +298,16 @@ mod tests {
             (120, 180, 10_000, 0.002_622_04, 0.009_447_02),
             (3, 0, 1000, -0.008_783_01, 0.000_838_24),
         ] {
-            let found = tango(only_a, only_b, pairs, 0.95).unwrap();
+            let found = tango(only_a, only_b, pairs, 0.95);
             check(found, lo, hi, 2e-8);
-            let mirror = tango(only_b, only_a, pairs, 0.95).unwrap();
+            let mirror = tango(only_b, only_a, pairs, 0.95);
             check(found, -mirror.hi, -mirror.lo, 0.0);
         }
-        assert_eq!(tango(0, 0, 0, 0.95), None);
         // A hundred million pairs: as Student's interval has it.
-        let many = tango(1_000_000, 1_010_000, 100_000_000, 0.95).unwrap();
+        let many = tango(1_000_000, 1_010_000, 100_000_000, 0.95);
         let reach = 1.959_964 * (2_010_000.0_f64 / 1e16).sqrt();
         check(many, 1e-4 - reach, 1e-4 + reach, 1e-8);
-        check(tango(0, 7, 7, 0.95).unwrap(), 0.0, 1.0, 0.5);
+        check(tango(0, 7, 7, 0.95), 0.0, 1.0, 0.5);
     }
 
     /// Exact coverage, summed over all tables of few pairs.
@@ -362,7 +326,7 @@ mod tests {
                     let probability = choose(PAIRS, a) * choose(PAIRS - a, b) * same;
                     let probability =
                         probability * f64::powi(only_a, a as i32) * f64::powi(only_b, b as i32);
-                    let interval = tango(a, b, PAIRS, 0.95).unwrap();
+                    let interval = tango(a, b, PAIRS, 0.95);
                     coverage += if interval.contains(only_b - only_a) {
                         probability
                     } else {
@@ -456,15 +420,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn pooled_z_is_the_root_of_pearsons_chi_square() {
-        // 2 × 2 table 15/25 against 5/25: χ² = 50 (15·20 − 10·5)² / (25·25·20·30) = 8.3333.
-        let z = pooled_z((15, 25), (5, 25)).unwrap();
-        assert!((z * z - 25.0 / 3.0).abs() < 1e-12 && z > 0.0);
-        assert_eq!(pooled_z((0, 5), (0, 9)), None);
-        assert_eq!(pooled_z((5, 5), (9, 9)), None);
-        assert_eq!(pooled_z((0, 0), (3, 9)), None);
     }
 }

@@ -8,8 +8,9 @@
 //! the interval of each look is the exact one (Clopper–Pearson) at a higher level, the same for all
 //! looks. The level is calibrated for the rule at hand: it is the lowest one at which the interval
 //! finally reported covers the true rate with at least the wanted confidence, whatever the rate
-//! from 10⁻⁵ to 0.9. The coverage for a rate is computed, not simulated (`stats::coverage`). At
-//! 95 % the level is usually between 95.5 and 97 %, for an interval 1.02 to 1.11 times as wide as
+//! from 10⁻⁵ to 0.9. The coverage for a rate is computed, not simulated (`stats::coverage`): at
+//! rates between, with a margin, and where wins are few just beyond the ends of intervals, where it
+//! jumps down. At 95 % the level is usually between 95.5 and 97 %, for an interval 1.02 to 1.11 times as wide as
 //! one without looking.
 //!
 //! The level is 1 − α·j/100 with a whole number j, so that it does not depend on the last digits of
@@ -17,7 +18,6 @@
 //! K counts the looks at which the cell can stop at all: a look at which not even a rate of 0 or 1
 //! would satisfy the rule is left out, and so are looks behind the one at which every rate
 //! satisfies it.
-
 //!
 //! # Games in trajectories
 //! Where games share trajectories ([`super::cluster`]), a look comes after as many *trajectories*
@@ -38,13 +38,92 @@
 //! first narrow interval tends to be one whose large totals are still to come. So a relative width
 //! stops a cell from 100 replications with a win on.
 
-use super::beta::student_upper_quantile;
 use super::coverage::Design;
+use super::power::check;
 use super::rate::{RateInterval, wilson_real};
-use super::{ClusterSums, Interval, SplittingSums, alpha, clopper_pearson, normal_upper_quantile};
+use super::{ClusterSums, Interval, SplittingSums, clopper_pearson, student_deviate};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tilelab_core::tally::Tally;
+
+/// What a [`Rule`] counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Units {
+    /// Independent games, whose win rate has this interval.
+    Games(RateInterval),
+    /// Trajectories of so many games.
+    Trajectories(u64),
+    /// Replications of splitting.
+    Replications,
+}
+
+/// The wins of a cell, as its games come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wins {
+    /// Wins and games.
+    Games(u64, u64),
+    /// Those of trajectories.
+    Trajectories(ClusterSums),
+    /// Those of replications.
+    Replications(SplittingSums),
+}
+
+impl Wins {
+    /// The wins of a tally.
+    #[must_use]
+    pub fn of(tally: &Tally) -> Self {
+        match (ClusterSums::of_wins(tally), SplittingSums::of(tally)) {
+            (Some(sums), _) => Self::Trajectories(sums),
+            (_, Some(sums)) => Self::Replications(sums),
+            _ => Self::Games(tally.wins, tally.games),
+        }
+    }
+
+    /// The wins of so many games, or replications, extrapolated from these.
+    #[must_use]
+    pub fn grown(&self, games: u64) -> Self {
+        match self {
+            Self::Games(..) => Self::Games((self.rate() * games as f64) as u64, games),
+            Self::Trajectories(sums) => Self::Trajectories(sums.grown(games)),
+            Self::Replications(sums) => Self::Replications(sums.grown(games)),
+        }
+    }
+
+    /// The interval of the win rate (a share), of independent games by this kind; all of [0, 1]
+    /// below two trajectories or replications.
+    ///
+    /// # Panics
+    /// When there are more wins than games, or `confidence` is not strictly between 0 and 1.
+    #[must_use]
+    pub fn interval(&self, kind: RateInterval, confidence: f64) -> Interval {
+        let found = match self {
+            Self::Games(wins, games) => Some(kind.of(*wins, *games, confidence)),
+            Self::Trajectories(sums) => sums.rate_interval(confidence),
+            Self::Replications(sums) => sums.interval(confidence),
+        };
+        found.unwrap_or(Interval::SHARES)
+    }
+
+    /// Games, or replications.
+    const fn games(&self) -> u64 {
+        match self {
+            Self::Games(_, games) => *games,
+            Self::Trajectories(sums) => sums.clusters * sums.size,
+            Self::Replications(sums) => sums.replications(),
+        }
+    }
+
+    /// The win rate; 0 without games.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        let rate = match self {
+            Self::Games(wins, games) => (*games > 0).then(|| *wins as f64 / *games as f64),
+            Self::Trajectories(sums) => sums.mean(),
+            Self::Replications(sums) => sums.rate(),
+        };
+        rate.unwrap_or_default()
+    }
+}
 
 /// When a cell with adaptive precision may stop.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,12 +132,7 @@ pub struct Rule {
     relative: Option<f64>,
     looks: Vec<u64>,
     confidence_per_look: f64,
-    /// Games of each trajectory.
-    lanes: u64,
-    /// Whether the games are replications of splitting.
-    splits: bool,
-    /// The interval of independent games.
-    kind: RateInterval,
+    units: Units,
 }
 
 /// Why a cell stopped.
@@ -74,14 +148,13 @@ pub enum StopReason {
     Upper,
 }
 
-/// The game counts of all looks below `max_games`, and `max_games` itself.
-fn schedule(max_games: u64) -> Vec<u64> {
-    let mut looks: Vec<u64> = (10..63)
-        .flat_map(|k| [1u64 << k, 3 << (k - 1)])
-        .take_while(|&n| n < max_games)
-        .collect();
-    looks.push(max_games);
-    looks
+/// Counts from `first` on, so many an octave, below `most`, and `most` itself.
+pub(super) fn schedule(first: u64, an_octave: u64, most: u64) -> Vec<u64> {
+    let octaves = (0..first.leading_zeros()).map(|octave| first << octave);
+    let counts =
+        octaves.flat_map(|from| (0..an_octave).map(move |step| from + from / an_octave * step));
+    let below = counts.take_while(|&count| count < most);
+    below.chain([most]).collect()
 }
 
 /// Coverage above the confidence that is asked at the tried rates, as a share of α, since it is
@@ -94,6 +167,10 @@ fn margin(spread: f64) -> f64 {
 /// with `+-` and `relative = 0.5`, three pilot runs: coverage 94.6 to 96.0 %, and 93.2 to 94.3 %
 /// without this condition.
 const REPLICATIONS_WON: u64 = 100;
+
+/// The variance of wins up to which coverage is held at the ends of intervals: beyond it, the jump
+/// at an end is about the margin.
+const VARIANCE_MANY: f64 = 160.0;
 
 /// The lowest rate at which coverage is held.
 const RATE_MIN: f64 = 1e-5;
@@ -125,49 +202,25 @@ impl Rule {
         max_games: u64,
         confidence: f64,
     ) -> Result<Self, String> {
-        let kind = RateInterval::ClopperPearson;
-        Self::of_games(half_width, relative, max_games, confidence, kind)
+        let units = Units::Games(RateInterval::ClopperPearson);
+        Self::of(units, half_width, relative, max_games, confidence)
     }
 
-    /// The rule of [`Rule::new`] with a kind of interval.
+    /// The rule of [`Rule::new`] for games that come in these units, of which `max_games` counts
+    /// replications or games.
     ///
     /// With [`RateInterval::MidP`], the level is the lowest one at which the reported interval
     /// covers the rates tried with the wanted confidence on average, not each of them.
     ///
     /// # Errors
-    /// As [`Rule::new`].
-    pub fn of_games(
+    /// As [`Rule::new`], and when `max_games` is not a multiple of the games of a trajectory (at
+    /// least 1).
+    pub fn of(
+        units: Units,
         half_width: Option<f64>,
         relative: Option<f64>,
         max_games: u64,
         confidence: f64,
-        kind: RateInterval,
-    ) -> Result<Self, String> {
-        Self::made(half_width, relative, max_games, confidence, 1, kind)
-    }
-
-    /// The rule for games that come in trajectories of `lanes`.
-    ///
-    /// # Errors
-    /// As [`Rule::new`], and when `max_games` is not a multiple of `lanes` (at least 1).
-    pub fn of_lanes(
-        half_width: Option<f64>,
-        relative: Option<f64>,
-        max_games: u64,
-        confidence: f64,
-        lanes: u64,
-    ) -> Result<Self, String> {
-        let kind = RateInterval::ClopperPearson;
-        Self::made(half_width, relative, max_games, confidence, lanes, kind)
-    }
-
-    fn made(
-        half_width: Option<f64>,
-        relative: Option<f64>,
-        max_games: u64,
-        confidence: f64,
-        lanes: u64,
-        kind: RateInterval,
     ) -> Result<Self, String> {
         if let Some(width) = half_width.filter(|width| !(*width > 0.0 && *width < 0.5)) {
             return Err(format!(
@@ -192,12 +245,16 @@ impl Rule {
                 "confidence = {confidence}: must lie between 0 and 1"
             ));
         }
+        let lanes = match units {
+            Units::Trajectories(lanes) => lanes,
+            Units::Games(_) | Units::Replications => 1,
+        };
         if lanes == 0 || !max_games.is_multiple_of(lanes) {
             return Err(format!(
                 "max_games = {max_games}: must be a multiple of the {lanes} games of a trajectory"
             ));
         }
-        let looks = schedule(max_games / lanes)
+        let looks = schedule(1_024, 2, max_games / lanes)
             .into_iter()
             .map(|look| look * lanes)
             .collect();
@@ -206,42 +263,9 @@ impl Rule {
             relative,
             looks,
             confidence_per_look: confidence,
-            lanes,
-            splits: false,
-            kind,
+            units,
         };
         rule.keep_looks_that_can_stop(max_games, confidence);
-        Ok(rule)
-    }
-
-    /// The rule for replications of splitting, `max_replications` at most.
-    ///
-    /// # Errors
-    /// As [`Rule::new`].
-    pub fn of_replications(
-        half_width: Option<f64>,
-        relative: Option<f64>,
-        max_replications: u64,
-        confidence: f64,
-    ) -> Result<Self, String> {
-        // The checks of the bounds are those of plain games.
-        Self::new(half_width, relative, 1, confidence)?;
-        if max_replications == 0 {
-            return Err("max_games = 0: must be at least 1".into());
-        }
-        let looks = schedule(max_replications);
-        let mut rule = Self {
-            half_width,
-            relative,
-            looks,
-            confidence_per_look: confidence,
-            lanes: 1,
-            splits: true,
-            kind: RateInterval::ClopperPearson,
-        };
-        if rule.looks.len() > 1 {
-            rule.confidence_per_look = rule.calibrated(max_replications, confidence);
-        }
         Ok(rule)
     }
 
@@ -276,7 +300,7 @@ impl Rule {
     /// The level of each look at which the reported interval covers every rate of [`rates`] with
     /// `confidence`; computed once for each rule.
     fn calibrated(&self, max_games: u64, confidence: f64) -> f64 {
-        type Key = (Option<u64>, Option<u64>, u64, u64, u64, bool, RateInterval);
+        type Key = (Option<u64>, Option<u64>, u64, u64, Units);
         /// The levels that were computed already: a pure function of the key.
         static LEVELS: LazyLock<Mutex<HashMap<Key, f64>>> = LazyLock::new(Mutex::default);
         let key = (
@@ -284,9 +308,7 @@ impl Rule {
             self.relative.map(f64::to_bits),
             max_games,
             confidence.to_bits(),
-            self.lanes,
-            self.splits,
-            self.kind,
+            self.units,
         );
         let known = LEVELS
             .lock()
@@ -308,12 +330,13 @@ impl Rule {
         let alpha = 1.0 - confidence;
         let level = |hundredths: u64| 1.0 - alpha * hundredths as f64 / 100.0;
         let mut rates = rates();
-        let mut enough = (100 / self.looks.len() as u64).max(1);
+        let fewest = (100 / self.looks.len() as u64).max(1);
+        let mut enough = fewest;
         let mut too_much = 101;
         while too_much - enough > 1 {
             let middle = enough.midpoint(too_much);
-            if self.kind == RateInterval::MidP {
-                let design = self.design(level(middle));
+            if self.kind() == RateInterval::MidP {
+                let design = self.design(level(middle), 1.0);
                 let sum: f64 = rates.iter().map(|&rate| design.coverage(rate)).sum();
                 if sum >= confidence * rates.len() as f64 {
                     enough = middle;
@@ -343,38 +366,38 @@ impl Rule {
                 too_much = middle;
             }
         }
+        // Bonferroni's share, where this ends at the latest, covers any rate.
+        let is_exact = self.units == Units::Games(RateInterval::ClopperPearson);
+        while is_exact && enough > fewest && !self.covers_at_ends(level(enough), confidence) {
+            enough -= 1;
+        }
         level(enough)
     }
 
-    /// The looks with intervals of one level, in independent games; for games in trajectories, in
-    /// as many effective games as each of several design effects leaves.
-    fn designs(&self, level: f64) -> Vec<Design> {
-        let design = |effect: f64| {
-            let games = |&games: &u64| (games as f64 / effect) as u64;
-            let looks: Vec<u64> = self.looks.iter().map(games).collect();
-            Design::new(
-                looks.into_iter(),
-                self.half_width,
-                self.relative,
-                level,
-                self.kind,
-            )
-        };
-        if self.splits {
-            return [1.0, 8.0, 64.0, 512.0, 4096.0]
-                .map(|games: f64| design(games.recip()))
-                .into();
-        }
-        let lanes = self.lanes as f64;
-        // A doubled effect is one look more or less, so effects within an octave stand for all.
-        let effects = [1.0, 1.25, 1.5, 1.75, lanes]
+    /// Whether intervals of this level cover just beyond the ends of those of few wins or losses,
+    /// where coverage jumps down by more than its margin.
+    fn covers_at_ends(&self, level: f64, confidence: f64) -> bool {
+        let design = self.design(level, 1.0);
+        let rates = design.rates_beyond_ends(RATE_MIN..=RATE_MAX, VARIANCE_MANY);
+        rates
             .into_iter()
-            .filter(|&effect| effect <= lanes);
-        if self.lanes == 1 {
-            vec![self.design(level)]
-        } else {
-            effects.map(design).collect()
-        }
+            .all(|rate| design.coverage(rate) >= confidence)
+    }
+
+    /// The looks with intervals of one level, in as many independent games as each of several
+    /// design effects leaves.
+    fn designs(&self, level: f64) -> Vec<Design> {
+        let effects = match self.units {
+            Units::Games(_) => vec![1.0],
+            // A doubled effect is one look more or less, so effects within an octave stand for all.
+            Units::Trajectories(lanes) => {
+                let effects = [1.0, 1.25, 1.5, 1.75, lanes as f64].into_iter();
+                effects.filter(|&effect| effect <= lanes as f64).collect()
+            }
+            Units::Replications => [1.0, 8.0, 64.0, 512.0, 4096.0].map(f64::recip).into(),
+        };
+        let design = |effect| self.design(level, effect);
+        effects.into_iter().map(design).collect()
     }
 
     /// The probability that the reported interval contains the win rate `rate` (above 0, below 1),
@@ -384,17 +407,23 @@ impl Rule {
     /// When the rate is not strictly between 0 and 1.
     #[must_use]
     pub fn coverage(&self, rate: f64) -> f64 {
-        assert!(
-            rate > 0.0 && rate < 1.0,
-            "a rate lies strictly between 0 and 1, not {rate}"
-        );
-        self.design(self.confidence_per_look).coverage(rate)
+        check(rate, self.confidence_per_look);
+        self.design(self.confidence_per_look, 1.0).coverage(rate)
     }
 
-    /// The looks with intervals of one level, in independent games.
-    fn design(&self, level: f64) -> Design {
-        let looks = self.looks.iter().copied();
-        Design::new(looks, self.half_width, self.relative, level, self.kind)
+    /// The looks with intervals of one level, in independent games of which each is worth so many.
+    fn design(&self, level: f64, effect: f64) -> Design {
+        let games = |&games: &u64| (games as f64 / effect) as u64;
+        let looks = self.looks.iter().map(games);
+        Design::new(looks, self.half_width, self.relative, level, self.kind())
+    }
+
+    /// The interval of independent games.
+    const fn kind(&self) -> RateInterval {
+        match self.units {
+            Units::Games(kind) => kind,
+            Units::Trajectories(_) | Units::Replications => RateInterval::ClopperPearson,
+        }
     }
 
     /// The win rate at which a stopped cell of independent games has an even chance of ending above
@@ -413,7 +442,7 @@ impl Rule {
         if wins == 0 || wins == games {
             return share;
         }
-        let design = self.design(self.confidence_per_look);
+        let design = self.design(self.confidence_per_look, 1.0);
         // Bias is less than an interval this wide.
         let bounds = clopper_pearson(wins, games, 0.999_999);
         let logit = |rate: f64| (rate / (1.0 - rate)).ln();
@@ -440,43 +469,26 @@ impl Rule {
     /// When the rate is not strictly between 0 and 1.
     #[must_use]
     pub fn stops(&self, rate: f64, design_effect: f64) -> Vec<(f64, f64)> {
-        assert!(
-            rate > 0.0 && rate < 1.0,
-            "a rate lies strictly between 0 and 1, not {rate}"
-        );
-        let looks: Vec<u64> = self
-            .looks
-            .iter()
-            .map(|&games| (games as f64 / design_effect) as u64)
-            .collect();
-        let design = Design::new(
-            looks.into_iter(),
-            self.half_width,
-            self.relative,
-            self.confidence_per_look,
-            self.kind,
-        );
+        check(rate, self.confidence_per_look);
+        let design = self.design(self.confidence_per_look, design_effect);
+        let look = |effective: f64| {
+            let is_it = |&look: &u64| (look as f64 / design_effect) as u64 == effective as u64;
+            let found = self.looks.iter().copied().find(is_it);
+            found.expect("the design has these looks") as f64
+        };
         let stops = design.stops(rate).into_iter();
-        stops
-            .map(|(games, share)| (games * design_effect, share))
-            .collect()
+        stops.map(|(games, share)| (look(games), share)).collect()
     }
 
-    /// Whether replications like these stop by the look after so many of them, with this
-    /// probability.
+    /// Whether a cell with these wins stops if its interval is so many times as wide.
     #[must_use]
-    pub fn would_stop_replications(&self, sums: &SplittingSums, look: u64, power: f64) -> bool {
-        let grown = sums.grown(look);
-        let is_known = self.relative.is_none() || grown.won() >= REPLICATIONS_WON;
-        let wider = 1.0 + normal_upper_quantile(1.0 - power) * sums.width_error(look);
-        let interval = self.replications_interval(&grown);
-        let middle = f64::midpoint(interval.lo, interval.hi);
-        let reach = wider * interval.half_width();
-        let wide = Interval {
-            lo: middle - reach,
-            hi: middle + reach,
+    pub fn would_stop(&self, wins: &Wins, wider: f64) -> bool {
+        let half_width = wider * self.interval(wins).half_width();
+        let is_known = match wins {
+            Wins::Replications(sums) => self.relative.is_none() || sums.won() >= REPLICATIONS_WON,
+            Wins::Games(..) | Wins::Trajectories(_) => true,
         };
-        is_known && self.is_precise(wide, grown.rate().unwrap_or_default())
+        is_known && self.is_precise(half_width, wins.rate())
     }
 
     /// The game counts at which the cell is looked at, ascending; it stops at the last of them in
@@ -498,110 +510,24 @@ impl Rule {
         self.confidence_per_look
     }
 
-    /// The interval of the win rate to report for a cell that stopped with these counts (a share).
+    /// The interval of the win rate to report for a cell that stopped with these wins (a share).
     ///
     /// # Panics
     /// When there are more wins than games.
     #[must_use]
-    pub fn interval(&self, wins: u64, games: u64) -> Interval {
-        self.kind.of(wins, games, self.confidence_per_look)
+    pub fn interval(&self, wins: &Wins) -> Interval {
+        wins.interval(self.kind(), self.confidence_per_look)
     }
 
-    /// Whether a cell stops at the look number `look` (from 0), having won `wins` of `games`.
-    ///
-    /// # Panics
-    /// When there is no such look, or `games` is not the count of that look.
-    #[must_use]
-    pub fn decide(&self, look: usize, wins: u64, games: u64) -> Option<StopReason> {
-        assert_eq!(
-            games, self.looks[look],
-            "look {look} comes after {} games",
-            self.looks[look]
-        );
-        if self.satisfied(wins, games) {
-            return Some(StopReason::Precision);
-        }
-        (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
-    }
-
-    /// [`Rule::interval`], [`Rule::lanes_interval`] or [`Rule::replications_interval`], as the
-    /// tally's games come.
-    #[must_use]
-    pub fn interval_of(&self, tally: &Tally) -> Interval {
-        match (ClusterSums::of_wins(tally), SplittingSums::of(tally)) {
-            (Some(sums), _) => self.lanes_interval(&sums),
-            (_, Some(sums)) => self.replications_interval(&sums),
-            _ => self.interval(tally.wins, tally.games),
-        }
-    }
-
-    /// The interval to report for replications of splitting; all of [0, 1] below two.
-    #[must_use]
-    pub fn replications_interval(&self, sums: &SplittingSums) -> Interval {
-        sums.interval(self.confidence_per_look)
-            .unwrap_or(Interval { lo: 0.0, hi: 1.0 })
-    }
-
-    /// The interval to report for games in trajectories; all of [0, 1] below two trajectories.
-    #[must_use]
-    pub fn lanes_interval(&self, wins: &ClusterSums) -> Interval {
-        wins.rate_interval(self.confidence_per_look)
-            .unwrap_or(Interval { lo: 0.0, hi: 1.0 })
-    }
-
-    /// [`Rule::decide`], [`Rule::decide_lanes`] or [`Rule::decide_replications`], as the tally's
-    /// games come.
-    ///
-    /// # Panics
-    /// As these.
-    #[must_use]
-    pub fn decide_of(&self, look: usize, tally: &Tally) -> Option<StopReason> {
-        match (ClusterSums::of_wins(tally), SplittingSums::of(tally)) {
-            (Some(sums), _) => self.decide_lanes(look, &sums),
-            (_, Some(sums)) => self.decide_replications(look, &sums),
-            _ => self.decide(look, tally.wins, tally.games),
-        }
-    }
-
-    /// Whether a cell of replications stops at the look number `look` (from 0) with these sums.
-    ///
-    /// # Panics
-    /// When there is no such look, or the replications are not those of that look.
-    #[must_use]
-    pub fn decide_replications(&self, look: usize, sums: &SplittingSums) -> Option<StopReason> {
-        let replications = sums.replications();
-        assert_eq!(
-            replications, self.looks[look],
-            "look {look} comes after {} replications",
-            self.looks[look]
-        );
-        let is_known = self.relative.is_none() || sums.won() >= REPLICATIONS_WON;
-        if is_known
-            && self.is_precise(
-                self.replications_interval(sums),
-                sums.rate().unwrap_or_default(),
-            )
-        {
-            return Some(StopReason::Precision);
-        }
-        (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
-    }
-
-    /// Whether a cell of games in trajectories stops at the look number `look` (from 0) with these
-    /// wins.
+    /// Whether a cell stops at the look number `look` (from 0) with these wins.
     ///
     /// # Panics
     /// When there is no such look, or the games are not those of that look.
     #[must_use]
-    pub fn decide_lanes(&self, look: usize, wins: &ClusterSums) -> Option<StopReason> {
-        let games = wins.clusters * wins.size;
-        let rate = wins.mean().unwrap_or_default();
-        assert_eq!(
-            games, self.looks[look],
-            "look {look} comes after {} games",
-            self.looks[look]
-        );
-        if self.is_precise(self.lanes_interval(wins), rate) {
+    pub fn decide(&self, look: usize, wins: &Wins) -> Option<StopReason> {
+        let games = self.looks[look];
+        assert_eq!(wins.games(), games, "look {look} comes after {games} games");
+        if self.would_stop(wins, 1.0) {
             return Some(StopReason::Precision);
         }
         (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
@@ -609,11 +535,10 @@ impl Rule {
 
     /// Whether the interval for these counts fulfils every criterion.
     fn satisfied(&self, wins: u64, games: u64) -> bool {
-        self.is_precise(self.interval(wins, games), wins as f64 / games as f64)
+        self.would_stop(&Wins::Games(wins, games), 1.0)
     }
 
-    fn is_precise(&self, interval: Interval, rate: f64) -> bool {
-        let half_width = interval.half_width();
+    fn is_precise(&self, half_width: f64, rate: f64) -> bool {
         self.half_width.is_none_or(|wanted| half_width <= wanted)
             && self
                 .relative
@@ -623,32 +548,37 @@ impl Rule {
     /// Whether the narrowest interval that so many games can have, that of a rate of 1, fulfils
     /// every criterion.
     fn satisfied_at_best(&self, games: u64) -> bool {
-        if self.lanes == 1 {
-            return self.satisfied(games, games);
+        match self.units {
+            Units::Games(_) => self.satisfied(games, games),
+            Units::Trajectories(lanes) => self.satisfied_in(games / lanes, games as f64, 1.0),
+            Units::Replications => true,
         }
-        self.student(games)
-            .is_some_and(|t| self.is_precise(wilson_real(games as f64, games as f64, t), 1.0))
     }
 
     /// Whether the widest interval that so many games can have, that of a rate of ½, fulfils every
     /// criterion.
     fn satisfied_at_worst(&self, games: u64) -> bool {
-        if self.lanes == 1 {
-            return self.satisfied(games / 2, games);
+        match self.units {
+            Units::Games(_) => self.satisfied(games / 2, games),
+            // When all games of each of m trajectories end alike, the design effect is lanes · m/(m
+            // − 1), its largest.
+            Units::Trajectories(lanes) => {
+                let trajectories = games / lanes;
+                self.satisfied_in(trajectories, trajectories as f64 - 1.0, 0.5)
+            }
+            Units::Replications => false,
         }
-        // When all games of each of m trajectories end alike, the design effect is lanes · m/(m −
-        // 1), its largest.
-        let effective = (games / self.lanes) as f64 - 1.0;
-        self.student(games)
-            .is_some_and(|t| self.is_precise(wilson_real(effective / 2.0, effective, t), 0.5))
     }
 
-    /// The deviate of the interval of so many games in trajectories; `None` below two trajectories.
-    fn student(&self, games: u64) -> Option<f64> {
-        let clusters = games / self.lanes;
-        (clusters > 1).then(|| {
-            student_upper_quantile(clusters as f64 - 1.0, alpha(self.confidence_per_look) / 2.0)
-        })
+    /// Whether the interval of a rate over so many trajectories, worth this many games, fulfils
+    /// every criterion; never below two trajectories.
+    fn satisfied_in(&self, trajectories: u64, effective: f64, rate: f64) -> bool {
+        let is_precise = || {
+            let t = student_deviate(trajectories as f64 - 1.0, self.confidence_per_look);
+            let interval = wilson_real(rate * effective, effective, t);
+            self.is_precise(interval.half_width(), rate)
+        };
+        trajectories > 1 && is_precise()
     }
 }
 

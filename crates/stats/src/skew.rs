@@ -12,8 +12,7 @@
 //! Student's; Hall's alone covers 93.3 to 93.8 % of the means of 10 to 15 won games, both together
 //! 94.9 to 95.5 %.
 
-use super::beta::student_upper_quantile;
-use super::{Interval, Moments, alpha};
+use super::{Interval, Moments, student_deviate};
 use tilelab_core::tally::Powers;
 
 /// With fewer values than this, the interval also spans Student's.
@@ -34,21 +33,24 @@ impl Shape {
     #[must_use]
     pub fn of_powers(moments: &Moments, powers: Powers) -> Option<Self> {
         let n = moments.n as f64;
-        let mean = moments.mean()?;
-        let variance = moments.variance()? * (n - 1.0) / n;
-        if powers.fourth == u128::MAX || variance <= 0.0 {
-            return None;
-        }
-        let [second, third, fourth] = [
+        let means = [
+            moments.sum as f64 / n,
             moments.sum_sq as f64 / n,
             powers.cubed as f64 / n,
             powers.fourth as f64 / n,
         ];
-        let cubed = third - 3.0 * mean * second + 2.0 * mean.powi(3);
-        let squared =
-            fourth - 4.0 * mean * third + 6.0 * mean.powi(2) * second - 3.0 * mean.powi(4);
-        Some(Self {
-            skewness: cubed / variance.powf(1.5),
+        let varies = powers.fourth < u128::MAX && moments.variance()? > 0.0;
+        varies.then(|| Self::of_means(means)).flatten()
+    }
+
+    /// The shape of a distribution with these means of its first four powers; `None` if all values
+    /// are equal.
+    pub(super) fn of_means([mean, square, cube, fourth]: [f64; 4]) -> Option<Self> {
+        let variance = square - mean.powi(2);
+        let third = cube - 3.0 * mean * square + 2.0 * mean.powi(3);
+        let squared = fourth - 4.0 * mean * cube + 6.0 * mean.powi(2) * square - 3.0 * mean.powi(4);
+        (variance > 0.0).then(|| Self {
+            skewness: third / variance.powf(1.5),
             // No distribution has less than 1; rounding may.
             kurtosis: (squared / variance.powi(2)).max(1.0),
         })
@@ -97,9 +99,7 @@ impl Shape {
 
     /// The interval of the mean of `n` values with this standard error.
     pub(super) fn interval(&self, mean: f64, se: f64, n: f64, confidence: f64) -> Interval {
-        let freedom = self.freedom(n);
-        let tail = alpha(confidence) / 2.0;
-        let t = student_upper_quantile(freedom, tail);
+        let t = student_deviate(self.freedom(n), confidence);
         let skewness = self.skewness / n.sqrt();
         let halls = Interval {
             lo: mean - se * unskewed(t, skewness),
@@ -108,11 +108,8 @@ impl Shape {
         if n >= VALUES_FEW {
             return halls;
         }
-        let half_width = se * student_upper_quantile(n - 1.0, tail);
-        Interval {
-            lo: halls.lo.min(mean - half_width),
-            hi: halls.hi.max(mean + half_width),
-        }
+        let students = se * student_deviate(n - 1.0, confidence);
+        halls.spanning(Interval::around(mean, students))
     }
 }
 

@@ -19,7 +19,7 @@
 //! Below [`WINS_FEW`] replications with a win their spread is hardly known. Then the interval also
 //! spans Clopper's and Pearson's on effective counts ([`ClusterSums::rate_interval`]).
 
-use super::power::{GAMES_MOST, Width};
+use super::power::{Width, fewest};
 use super::rate::clopper_pearson_real;
 use super::skew::Shape;
 use super::{ClusterSums, Interval, normal_upper_quantile};
@@ -140,12 +140,12 @@ impl SplittingSums {
     #[must_use]
     pub fn width_error(&self, replications: u64) -> f64 {
         let (_, means) = self.moments(0.0);
-        let kurtosis = shape(means).map_or(1.0, |shape| shape.kurtosis);
+        let kurtosis = Shape::of_means(means).map_or(1.0, |shape| shape.kurtosis);
         ((kurtosis - 1.0).max(0.0) / (4.0 * replications as f64)).sqrt()
     }
 
     /// Replications whose interval is at most so wide with this probability, extrapolated from
-    /// these; `None` without wins and beyond [`GAMES_MOST`].
+    /// these; `None` without wins and beyond [`GAMES_MOST`](super::power::GAMES_MOST).
     #[must_use]
     pub fn replications_for_width(
         &self,
@@ -164,23 +164,7 @@ impl SplittingSums {
             let wider = 1.0 + z * self.width_error(replications);
             grown.is_some_and(|interval| interval.half_width() * wider <= wanted)
         };
-        let mut enough = 64;
-        while !reaches(enough) {
-            enough *= 2;
-            if enough > GAMES_MOST {
-                return None;
-            }
-        }
-        let mut too_few = enough / 2;
-        while enough - too_few > 1 {
-            let middle = enough.midpoint(too_few);
-            if reaches(middle) {
-                enough = middle;
-            } else {
-                too_few = middle;
-            }
-        }
-        Some(enough as f64)
+        fewest(64, reaches).map(|replications| replications as f64)
     }
 
     /// The interval of the win rate; `None` below two replications.
@@ -201,30 +185,16 @@ impl SplittingSums {
         let (padded, means) = self.moments(HEAVIEST_MORE);
         let [mean, square, ..] = means;
         let padded_se = ((square - mean.powi(2)) / (padded - 1.0)).sqrt();
-        let Interval { lo, hi } = shape(means)?.interval(mean, padded_se, padded, confidence);
+        let Interval { lo, hi } =
+            Shape::of_means(means)?.interval(mean, padded_se, padded, confidence);
         let lo = lo.clamp(0.0, rate);
         let hi = hi.clamp(rate, 1.0);
+        let halls = Interval { lo, hi };
         if self.won >= WINS_FEW {
-            return Some(Interval { lo, hi });
+            return Some(halls);
         }
-        let counted = self.wins.rate_interval(confidence)?;
-        Some(Interval {
-            lo: lo.min(counted.lo),
-            hi: hi.max(counted.hi),
-        })
+        Some(halls.spanning(self.wins.rate_interval(confidence)?))
     }
-}
-
-/// The shape of a distribution with these means of its first four powers; `None` if all values are
-/// equal.
-fn shape([mean, square, cube, fourth]: [f64; 4]) -> Option<Shape> {
-    let variance = square - mean.powi(2);
-    let third = cube - 3.0 * mean * square + 2.0 * mean.powi(3);
-    (variance > 0.0).then(|| Shape {
-        skewness: third / variance.powf(1.5),
-        kurtosis: (fourth - 4.0 * mean * cube + 6.0 * mean.powi(2) * square - 3.0 * mean.powi(4))
-            / variance.powi(2),
-    })
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@
 //! tail. The probabilities are those of normal steps with the variance found, by the recursion of
 //! Armitage, McPherson and Rowe (1969).
 
+use super::rate::boundary;
+use super::sequential::schedule;
 use super::skew::Shape;
 use super::{Interval, StopReason, alpha};
 use statrs::function::erf::erfc;
@@ -114,20 +116,13 @@ impl Levels {
             (count, level as f64 / self.most as f64 - mean)
         });
         // The multiplier for which the shares, count / (1 + multiplier · deviation), have the mean.
-        let mut lo = -1.0 / (1.0 - mean);
-        let mut hi = 1.0 / mean;
-        for _ in 0..80 {
-            let middle = f64::midpoint(lo, hi);
+        let is_below = |multiplier: f64| {
             let terms = levels
                 .clone()
-                .map(|(count, deviation)| count * deviation / (1.0 + middle * deviation));
-            if terms.sum::<f64>() > 0.0 {
-                lo = middle;
-            } else {
-                hi = middle;
-            }
-        }
-        let multiplier = f64::midpoint(lo, hi);
+                .map(|(count, deviation)| count * deviation / (1.0 + multiplier * deviation));
+            terms.sum::<f64>() > 0.0
+        };
+        let multiplier = boundary(-1.0 / (1.0 - mean), 1.0 / mean, is_below);
         -levels
             .map(|(count, deviation)| count * (multiplier * deviation).ln_1p())
             .sum::<f64>()
@@ -180,14 +175,7 @@ impl Sprt {
         if max_pairs == 0 {
             return Err("max_games = 0: must be at least 1".into());
         }
-        let mut looks: Vec<u64> = (0..58)
-            .map(|octave| LOOK_FIRST << octave)
-            .flat_map(|first| {
-                (0..LOOKS_AN_OCTAVE).map(move |step| first + first / LOOKS_AN_OCTAVE * step)
-            })
-            .take_while(|&pairs| pairs < max_pairs)
-            .collect();
-        looks.push(max_pairs);
+        let looks = schedule(LOOK_FIRST, LOOKS_AN_OCTAVE, max_pairs);
         let bounds = [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()];
         Ok(Self {
             lower,

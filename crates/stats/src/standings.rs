@@ -32,8 +32,7 @@
 //! it, it is not in the results of the two, and where there is one, there are no ratings, since
 //! the points are not those of every two players. Measures are those of blocks without a forfeit.
 
-use super::beta::student_upper_quantile;
-use super::{Estimate, Interval, Moments, PairPoints, alpha};
+use super::{Estimate, Interval, Moments, PairPoints, student_deviate};
 use tilelab_core::tally::{BlockTally, meetings};
 
 /// Elo points of a rating of 1: 400 points are odds of ten to one.
@@ -138,24 +137,26 @@ impl Standings {
         let points = Points::new(strata, most);
         let deviate = match points.freedom {
             0.0 => 0.0,
-            freedom => student_upper_quantile(freedom, alpha(confidence) / 2.0),
+            freedom => student_deviate(freedom, confidence),
         };
-        let around = |value: f64, variance: f64| {
-            let reach = deviate * variance.max(0.0).sqrt();
-            Interval {
-                lo: value - reach,
-                hi: value + reach,
-            }
-        };
+        let around =
+            |value: f64, variance: f64| Interval::around(value, deviate * variance.max(0.0).sqrt());
         let are_complete = strata.iter().all(|stratum| stratum.sums.are_complete());
         let ratings = are_complete
             .then(|| Ratings::most_likely(&points))
             .flatten();
-        let elo = |players: &[usize], signs: &[f64]| {
-            let rated = ratings.as_ref()?;
-            let place = |player| rated.players.iter().position(|known| known == player);
-            let places: Option<Vec<usize>> = players.iter().map(place).collect();
-            let (value, variance) = rated.combination(&places?, signs);
+        let elo = |factors: &[(usize, f64)]| {
+            let Ratings {
+                players,
+                values,
+                covariance,
+            } = ratings.as_ref()?;
+            let of_rated = |&(player, factor): &(usize, f64)| {
+                let place = players.iter().position(|&known| known == player);
+                place.map(|place| (place, factor))
+            };
+            let factors: Option<Vec<_>> = factors.iter().map(of_rated).collect();
+            let (value, variance) = combination(values, covariance, &factors?);
             let [value, variance] = [ELO * value, ELO * ELO * variance];
             Some(Ranged {
                 value,
@@ -165,10 +166,8 @@ impl Standings {
         let leads = meetings(points.means.len()).enumerate();
         let leads: Vec<Lead> = leads
             .map(|(at, [first, second])| {
-                let covariance = &points.covariance;
-                let variance = covariance[first][first] + covariance[second][second]
-                    - 2.0 * covariance[first][second];
-                let value = points.means[first] - points.means[second];
+                let factors = [(first, 1.0), (second, -1.0)];
+                let (value, variance) = combination(&points.means, &points.covariance, &factors);
                 let (results, share) = meeting(strata, at, most, confidence);
                 Lead {
                     players: [first, second],
@@ -176,9 +175,9 @@ impl Standings {
                     share,
                     points: Ranged {
                         value,
-                        interval: within(around(value, variance), [-1.0, 1.0]),
+                        interval: around(value, variance).within(-1.0, 1.0),
                     },
-                    elo: elo(&[first, second], &[1.0, -1.0]),
+                    elo: elo(&factors),
                     difference: difference(strata, at, confidence),
                 }
             })
@@ -204,9 +203,9 @@ impl Standings {
                 results,
                 points: Ranged {
                     value: points.means[player],
-                    interval: within(interval, [0.0, 1.0]),
+                    interval: interval.within(0.0, 1.0),
                 },
-                elo: elo(&[player], &[1.0]),
+                elo: elo(&[(player, 1.0)]),
                 value: values.map(|values| values.iter().sum::<f64>() / strata.len() as f64),
                 is_rough: is_rough(strata, player),
             }
@@ -216,14 +215,6 @@ impl Standings {
             players: players.collect(),
             leads,
         })
-    }
-}
-
-/// The part of an interval that lies between these ends.
-const fn within(interval: Interval, [least, most]: [f64; 2]) -> Interval {
-    Interval {
-        lo: interval.lo.clamp(least, most),
-        hi: interval.hi.clamp(least, most),
     }
 }
 
@@ -300,10 +291,7 @@ fn difference(
     }
     let interval = joint.map(|joint| {
         if joint.df == 0.0 {
-            return Interval {
-                lo: value,
-                hi: value,
-            };
+            return Interval::around(value, 0.0);
         }
         Estimate {
             mean: value,
@@ -453,16 +441,16 @@ impl Ratings {
             players: players.clone(),
         })
     }
+}
 
-    /// A sum of ratings with these factors, and its variance.
-    fn combination(&self, places: &[usize], factors: &[f64]) -> (f64, f64) {
-        let all = || places.iter().zip(factors);
-        let value = all().map(|(&at, factor)| factor * self.values[at]).sum();
-        let variance = all()
-            .flat_map(|(&a, f)| all().map(move |(&b, g)| f * g * self.covariance[a][b]))
-            .sum();
-        (value, variance)
-    }
+/// A sum of values with factors, given with their places, and its variance.
+fn combination(values: &[f64], covariance: &[Vec<f64>], factors: &[(usize, f64)]) -> (f64, f64) {
+    let value = factors.iter().map(|&(at, factor)| factor * values[at]);
+    let pairs = factors
+        .iter()
+        .flat_map(|a| factors.iter().map(move |b| (a, b)));
+    let products = pairs.map(|((a, f), (b, g))| f * g * covariance[*a][*b]);
+    (value.sum(), products.sum())
 }
 
 /// The most likely ratings of players that took so many points against the others, one point for

@@ -7,7 +7,7 @@ use tilelab_core::tally::{MeasureKind, SplitLevel, Tally, bin};
 
 /// The figures of one cell; rates in percent; `None` where the games played leave a figure
 /// undefined.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Games played; replications, where games are split.
     pub games: u64,
@@ -171,15 +171,12 @@ impl Summary {
             .then(|| won.mean().zip(won_se))
             .flatten()
             .map(|(mean, se)| match won_shape() {
-                Some(shape) => {
-                    let Interval { lo, hi } =
-                        shape.interval(mean, se, independent_wins, confidence);
-                    // Hall's may be long where wins are few and skew; moves are not negative.
-                    let lo = lo.max(0.0);
-                    Interval { lo, hi }
-                }
+                // Hall's may be long where wins are few and skew; moves are not negative.
+                Some(shape) => shape
+                    .interval(mean, se, independent_wins, confidence)
+                    .within(0.0, f64::INFINITY),
                 // All won games took equally many moves.
-                None => Interval { lo: mean, hi: mean },
+                None => Interval::around(mean, 0.0),
             });
         let points = Moments {
             n: games,
@@ -233,23 +230,8 @@ impl Summary {
             }),
             games: tally.games,
             wins: tally.wins,
-            draws: 0,
             losses: tally.losses(),
-            win_pct_exact: None,
-            win_pct_wilson: None,
-            moves_mean: None,
-            moves_mean_se: None,
-            moves_win_mean: None,
-            moves_win_mean_se: None,
-            moves_win_interval: None,
-            points_mean: None,
-            points_mean_se: None,
-            moves_p50: None,
-            moves_p90: None,
-            moves_p99: None,
-            moves_max: None,
-            measures: Vec::new(),
-            lanes: None,
+            ..Self::default()
         }
     }
 
@@ -257,12 +239,7 @@ impl Summary {
     /// is the point and every standard error 0.
     #[must_use]
     pub fn without_chance(mut self) -> Self {
-        let point = |value: Option<f64>| {
-            value.map(|value| Interval {
-                lo: value,
-                hi: value,
-            })
-        };
+        let point = |value: Option<f64>| value.map(|value| Interval::around(value, 0.0));
         let zero = |value: Option<f64>| value.map(|_| 0.0);
         self.win_pct_exact = point(self.win_pct);
         self.win_pct_wilson = point(self.win_pct);
@@ -329,6 +306,18 @@ mod tests {
             help: "",
         },
     ];
+
+    /// Nine short won games and a long one: Student's interval would begin at −1,262 moves.
+    #[test]
+    fn moves_of_won_games_are_never_negative() {
+        let mut tally = Tally::new(&[]);
+        for moves in [1, 1, 1, 1, 1, 1, 1, 1, 1, 10_000] {
+            tally.add(&Outcome::new(GameResult::Won, moves));
+        }
+        let summary = Summary::of(&tally, 0.95);
+        assert!(summary.moves_win_mean.unwrap() < 2.2 * summary.moves_win_mean_se.unwrap());
+        assert_eq!(summary.moves_win_interval.unwrap().lo, 0.0);
+    }
 
     #[test]
     fn four_games_worked_by_hand() {

@@ -8,7 +8,7 @@ use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::lanes::LANES;
 use tilelab::rng::CellSeeds;
-use tilelab::stats::{ClusterSums, Rule, StopReason, Summary, wilson};
+use tilelab::stats::{ClusterSums, Rule, StopReason, Summary, Units, Wins, wilson};
 
 fn kernel(game: &SixtySeven) -> Kernel {
     Kernel::new(KernelChoice::Auto, game).expect("a kernel fits")
@@ -178,7 +178,14 @@ fn adaptive_intervals_of_lanes_cover() {
     let kernel = kernel(&game);
     let truth = play(&kernel, seeds(5000), 500_000);
     let rate = truth.wins as f64 / truth.games as f64;
-    let rule = Rule::of_lanes(Some(0.0091), None, 1_600_000, 0.95, LANES as u64).unwrap();
+    let rule = Rule::of(
+        Units::Trajectories(LANES as u64),
+        Some(0.0091),
+        None,
+        1_600_000,
+        0.95,
+    )
+    .unwrap();
     assert!(
         rule.looks().all(|games| games % LANES as u64 == 0)
             && rule.looks().next() == Some(1024 * LANES as u64)
@@ -192,8 +199,8 @@ fn adaptive_intervals_of_lanes_cover() {
             let to = games / LANES as u64;
             play_lanes(&kernel, seeds(6000 + number), from..to, &mut tally);
             from = to;
-            if let Some(reason) = rule.decide_of(look, &tally[0]) {
-                let interval = rule.interval_of(&tally[0]);
+            if let Some(reason) = rule.decide(look, &Wins::of(&tally[0])) {
+                let interval = rule.interval(&Wins::of(&tally[0]));
                 assert_eq!(reason, StopReason::Precision);
                 assert!(interval.half_width() <= 0.0091);
                 covered += usize::from(interval.contains(rate));

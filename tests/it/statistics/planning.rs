@@ -5,10 +5,13 @@ use crate::common::{
 };
 use std::time::Duration;
 use tilelab::plan::{Overrides, Plan};
-use tilelab::sample_size::differing;
+use tilelab::sample_size::{Pilot, Wanted, differing};
+use tilelab::stats::power::{Width, games_for_width};
 use tilelab::stats::{
-    clopper_pearson, equivalence_p, fisher_exact, mcnemar_mid_p, newcombe, wilson,
+    ClusterSums, Limits, RateInterval, clopper_pearson, equivalence_p, fisher_mid_p, mcnemar_mid_p,
+    wilson,
 };
+use tilelab::{Cell, KernelChoice, play_games};
 
 #[test]
 fn games_are_planned_without_playing() {
@@ -125,6 +128,23 @@ fn paired_comparisons_are_planned() {
         "{}",
         stdout(&measured)
     );
+}
+
+/// Where a second of plain games has two wins at most, splitting knows the rate; it is shown with
+/// its interval.
+#[test]
+fn rare_wins_are_planned_from_splitting() {
+    let settings = ["--set", "size=4x4", "--set", "operators=+-"];
+    let verb = ["sample-size", "--game", "67", "--relative", "0.1"];
+    let output = tilelab(&[&verb[..], &settings].concat());
+    succeeded(&output);
+    let text = stdout(&output);
+    let line = text.lines().next().unwrap();
+    assert!(
+        line.starts_with("rate 0.0000001") && line.contains(" [0.000000"),
+        "{text}"
+    );
+    assert!(line.contains(" replications), confidence 0.95"), "{text}");
 }
 
 #[test]
@@ -294,6 +314,10 @@ const RECORDED: [Recorded; 12] = [
 fn ours(what: &str, from: &[f64]) -> f64 {
     let count = |at: usize| from[at] as u64;
     let pair = |at: usize| (count(at), count(at + 1));
+    let newcombe = |a: (u64, u64), b: (u64, u64)| {
+        let [a, b] = [a, b].map(|(wins, games)| Limits::counted(wins, games).unwrap());
+        a.difference(&b, 0.95).interval
+    };
     let planned = |options: &[(&str, f64)]| {
         let mut arguments = vec!["sample-size".to_owned()];
         arguments.extend(
@@ -326,11 +350,11 @@ fn ours(what: &str, from: &[f64]) -> f64 {
         "Clopper–Pearson, upper" => clopper_pearson(count(0), count(1), from[2]).hi,
         "Wilson, lower" => wilson(count(0), count(1), from[2]).lo,
         "Wilson, upper" => wilson(count(0), count(1), from[2]).hi,
-        "Newcombe, lower" => newcombe(pair(0), pair(2), 0.95).unwrap().lo,
-        "Newcombe, upper" => newcombe(pair(0), pair(2), 0.95).unwrap().hi,
+        "Newcombe, lower" => newcombe(pair(0), pair(2)).lo,
+        "Newcombe, upper" => newcombe(pair(0), pair(2)).hi,
         "equivalence, p" => equivalence_p(pair(0), pair(2), from[4]).unwrap(),
         "McNemar, exact p" => mcnemar_mid_p(count(0), count(1)).1,
-        "Fisher, exact p" => fisher_exact(pair(0), pair(2)),
+        "Fisher, exact p" => fisher_mid_p(pair(0), pair(2)).1,
         _ => panic!("{what}"),
     }
 }
@@ -383,4 +407,50 @@ for what, recorded, *numbers in csv.reader(open(sys.argv[1], encoding='utf-8')):
         SCRIPT,
         &[&write(folder.path(), "recorded.csv", &rows.concat())],
     );
+}
+
+/// Games planned from a pilot of value lanes have the wanted width in the share of runs asked for.
+/// Independent games times the design effect have it in fewer.
+#[test]
+fn planned_lanes_reach_the_width() {
+    const RUNS: u64 = 300;
+    const CASES: [(&str, Width); 4] = [
+        ("size=3x3 target=9", Width::Relative(0.05)),
+        ("size=3x3 target=9", Width::Half(0.03)),
+        ("size=3x3 target=21", Width::Relative(0.2)),
+        ("size=4x4 target=21 operators=+-", Width::Relative(0.1)),
+    ];
+    let wanted = Wanted {
+        power: 0.9,
+        confidence: 0.95,
+        interval: RateInterval::ClopperPearson,
+    };
+    let mut means = [0.0; 2];
+    for (settings, width) in CASES {
+        let cell = Cell::parse(&format!("sixty-seven {settings} lanes=16")).unwrap();
+        let pilots = Pilot::measure(&cell, Duration::from_secs(20), false).unwrap();
+        let pilot = &pilots[0];
+        let planned = pilot.precision(pilot.rate, width, &wanted).fixed;
+        let independent = games_for_width(pilot.rate, width, 0.95, wanted.interval, 0.9);
+        let job = cell.job(67, KernelChoice::Auto).unwrap();
+        let plans = [planned, independent * pilot.design_effect];
+        for (plan, mean) in plans.into_iter().zip(&mut means) {
+            let games = (plan as u64).next_multiple_of(16);
+            let has_width = |run: &u64| {
+                let tally = play_games(job.as_ref(), run * games..(run + 1) * games);
+                let sums = ClusterSums::of_wins(&tally).unwrap();
+                let half_width = sums.rate_interval(0.95).unwrap().half_width();
+                half_width
+                    <= match width {
+                        Width::Half(half) => half,
+                        Width::Relative(relative) => relative * sums.mean().unwrap(),
+                    }
+            };
+            let share = (0..RUNS).filter(has_width).count() as f64 / RUNS as f64;
+            println!("{settings}, {width:?}: {share:.3} of the runs of {games} games");
+            *mean += share / CASES.len() as f64;
+        }
+    }
+    println!("planned and by the design effect alone: {means:.3?}");
+    assert!((0.87..0.97).contains(&means[0]), "{means:?}");
 }

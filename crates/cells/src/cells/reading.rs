@@ -67,7 +67,8 @@ impl<'a> Record<'a> {
         self.get(name)?.parse().ok()
     }
 
-    /// A mean whose standard error stands beside it; `None` of fewer than two games or trajectories.
+    /// A mean whose standard error stands beside it; `None` of fewer than two games or
+    /// trajectories.
     #[must_use]
     pub fn mean(&self, name: &str) -> Option<Estimate> {
         let samples = self.count("trajectories").or_else(|| self.count("games"))?;

@@ -15,7 +15,7 @@ use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
 use crate::stats::{
     ClusterSums, Interval, Moments, PairPoints, RateInterval, SplittingSums, Standings, Stratum,
-    Summary,
+    Summary, Wins,
 };
 use crate::tally::{BlockTally, ForfeitTally, Tally, bin};
 use tilelab_output::text::guarded;
@@ -450,7 +450,7 @@ fn interval(plan: &Plan, rule: Option<&StoppingRule>, tally: &Tally) -> Option<I
         return None;
     }
     match rule {
-        Some(rule) => rule.precision().map(|rule| rule.interval_of(tally)),
+        Some(rule) => rule.precision().map(|rule| rule.interval(&Wins::of(tally))),
         None => Some(plan.interval.of(tally.wins, tally.games, plan.confidence)),
     }
 }

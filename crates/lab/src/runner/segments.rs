@@ -78,7 +78,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{Rule, Sprt};
+    use crate::stats::{Rule, Sprt, Units};
 
     #[test]
     fn every_game_has_one_segment() {
@@ -112,7 +112,14 @@ mod tests {
         let is_boundary =
             |grid: Grid, look, last| look == last || grid.boundary_below(look) == look;
         for lanes in [1, 16] {
-            let rule = Rule::of_lanes(Some(0.001), None, 12_345_678 * lanes, 0.95, lanes).unwrap();
+            let rule = Rule::of(
+                Units::Trajectories(lanes),
+                Some(0.001),
+                None,
+                12_345_678 * lanes,
+                0.95,
+            )
+            .unwrap();
             let last = rule.games_max();
             let grid = Grid::of_games(lanes);
             assert!(rule.looks().all(|look| is_boundary(grid, look, last)));

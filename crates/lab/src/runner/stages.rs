@@ -9,7 +9,7 @@ use crate::game::{Sampling, Tally};
 use crate::matches::{Match, PairTest};
 use crate::plan::{Cell, Plan, Stop};
 use crate::rng::{hash_key, mix};
-use crate::stats::{ClusterSums, Rule, SplittingSums, StopReason};
+use crate::stats::{Rule, StopReason, Units, Wins};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -82,13 +82,9 @@ impl StoppingRule {
             let found = looks.find(|(look, games)| *games > tally.games && stops(*look, *games));
             found.map_or(self.games_max(), |(_, games)| games)
         };
-        if let Some(sums) = ClusterSums::of_wins(tally) {
-            let stops = |look, games| rule.decide_lanes(look, &sums.grown(games)).is_some();
-            let games = first(&stops);
-            return Expected { games, error: 0 };
-        }
-        if let Some(sums) = SplittingSums::of(tally) {
-            let stops = |look, games| rule.decide_replications(look, &sums.grown(games)).is_some();
+        let wins = Wins::of(tally);
+        if !matches!(wins, Wins::Games(..)) {
+            let stops = |look, games| rule.decide(look, &wins.grown(games)).is_some();
             let games = first(&stops);
             return Expected { games, error: 0 };
         }
@@ -100,7 +96,7 @@ impl StoppingRule {
             let rate = rate.clamp(1e-12, 1.0);
             first(&|look, games| {
                 let wins = ((games as f64 * rate).round() as u64).min(games);
-                rule.decide(look, wins, games).is_some()
+                rule.decide(look, &Wins::Games(wins, games)).is_some()
             })
         };
         Expected {
@@ -114,7 +110,7 @@ impl StoppingRule {
         match self {
             Self::Precision(rule) => {
                 let look = rule.looks().position(|games| games == tally.games)?;
-                rule.decide_of(look, tally)
+                rule.decide(look, &Wins::of(tally))
             }
             Self::Test(test) => {
                 let look = test.sprt().looks().position(|pairs| pairs == tally.games)?;
@@ -149,32 +145,20 @@ impl Rules {
             let test = cell.matched.zip(stop.difference);
             let rule = if let Some((matched, wanted)) = test {
                 PairTest::new(cell.game, matched, wanted, stop.max_games).map(StoppingRule::Test)
-            } else if sampling == Sampling::Plain {
-                Rule::of_games(
-                    stop.half_width,
-                    stop.relative,
-                    stop.max_games,
-                    plan.confidence,
-                    plan.interval,
-                )
-                .map(StoppingRule::Precision)
-            } else if sampling == Sampling::Splitting {
-                Rule::of_replications(
-                    stop.half_width,
-                    stop.relative,
-                    stop.max_games,
-                    plan.confidence,
-                )
-                .map(StoppingRule::Precision)
             } else {
-                Rule::of_lanes(
-                    stop.half_width,
-                    stop.relative,
-                    stop.max_games,
-                    plan.confidence,
-                    sampling.lanes(),
-                )
-                .map(StoppingRule::Precision)
+                let units = match sampling {
+                    Sampling::Plain => Units::Games(plan.interval),
+                    Sampling::Splitting => Units::Replications,
+                    Sampling::Lanes(lanes) => Units::Trajectories(lanes),
+                };
+                let Stop {
+                    half_width,
+                    relative,
+                    max_games,
+                    ..
+                } = stop;
+                Rule::of(units, half_width, relative, max_games, plan.confidence)
+                    .map(StoppingRule::Precision)
             };
             let rule = rule.expect("the reader of experiment files has checked the bounds");
             self.last = Some((key, Arc::new(rule)));

@@ -22,7 +22,7 @@ fn simulate(rule: &Rule, rate: f64, stream: &mut Xoshiro256PlusPlus) -> (u64, u6
             wins += 1;
             next_win += wait();
         }
-        if let Some(reason) = rule.decide(look, wins, games) {
+        if let Some(reason) = rule.decide(look, &Wins::Games(wins, games)) {
             return (wins, games, reason);
         }
     }
@@ -45,7 +45,7 @@ fn adaptive_intervals_cover() {
             let rule = Rule::new(half_width, relative, max_games, 0.95).unwrap();
             for _ in 0..50 {
                 let (wins, games, reason) = simulate(&rule, rate, &mut stream);
-                let interval = rule.interval(wins, games);
+                let interval = rule.interval(&Wins::Games(wins, games));
                 if reason == StopReason::Precision {
                     assert!(half_width.is_none_or(|wanted| interval.half_width() <= wanted));
                     assert!(relative.is_none_or(
@@ -78,16 +78,27 @@ fn looks_follow_from_the_rule_alone() {
         "{hundredths}"
     );
     // Even half the games won is precise enough at the last look.
-    assert_eq!(rule.decide(3, 1_536, 3_072), Some(StopReason::Precision));
-    assert_eq!(rule.decide(0, 512, 1_024), None);
-    assert_eq!(rule.decide(0, 0, 1_024), Some(StopReason::Precision));
+    assert_eq!(
+        rule.decide(3, &Wins::Games(1_536, 3_072)),
+        Some(StopReason::Precision)
+    );
+    assert_eq!(rule.decide(0, &Wins::Games(512, 1_024)), None);
+    assert_eq!(
+        rule.decide(0, &Wins::Games(0, 1_024)),
+        Some(StopReason::Precision)
+    );
 
     let capped = Rule::new(Some(1e-4), Some(0.1), 5_000, 0.95).unwrap();
     assert_eq!(capped.looks().collect::<Vec<_>>(), [5_000]);
-    assert_eq!(capped.decide(0, 10, 5_000), Some(StopReason::MaxGames));
+    assert_eq!(
+        capped.decide(0, &Wins::Games(10, 5_000)),
+        Some(StopReason::MaxGames)
+    );
     assert_eq!(capped.confidence_per_look(), 0.95);
     assert_eq!(
-        Rule::new(None, Some(0.1), 1, 0.95).unwrap().decide(0, 0, 1),
+        Rule::new(None, Some(0.1), 1, 0.95)
+            .unwrap()
+            .decide(0, &Wins::Games(0, 1)),
         Some(StopReason::MaxGames)
     );
 }
@@ -143,7 +154,8 @@ fn estimates_after_stopping_are_median_unbiased() {
 #[test]
 fn mid_p_rules_cover_on_average_with_fewer_games() {
     let kinds = [RateInterval::ClopperPearson, RateInterval::MidP];
-    let rules = kinds.map(|kind| Rule::of_games(None, Some(0.5), 1 << 30, 0.95, kind).unwrap());
+    let rules =
+        kinds.map(|kind| Rule::of(Units::Games(kind), None, Some(0.5), 1 << 30, 0.95).unwrap());
     let rates = (0..20).map(|step| 1e-4 * 2f64.powf(f64::from(step) / 3.0));
     let mut coverage = 0.0;
     let mut games_of = [0.0, 0.0];
@@ -180,7 +192,7 @@ fn computed_coverage_is_that_of_simulated_cells() {
         let mut covered = 0;
         for _ in 0..CELLS {
             let (wins, games, _) = simulate(&rule, rate, &mut stream);
-            covered += u32::from(rule.interval(wins, games).contains(rate));
+            covered += u32::from(rule.interval(&Wins::Games(wins, games)).contains(rate));
         }
         let simulated = f64::from(covered) / f64::from(CELLS);
         let computed = rule.coverage(rate);
@@ -212,19 +224,20 @@ fn impossible_rules_are_refused() {
 }
 
 /// Coverage jumps at the ends of intervals: just beyond an end, its count no longer covers, so that
-/// coverage is lowest there. The first rule was lowest, 94.952 %, while rates between held 95 %.
+/// coverage is lowest there. With levels that held 95 % at rates between, the first rule was down
+/// to 94.952 % there and the second to 94.827.
 ///
-/// The figures of docs/statistics.md: `TILELAB_ENDS=12 cargo test -p tilelab-stats --lib --release
+/// The figures of docs/statistics.md: `TILELAB_ENDS=150 cargo test -p tilelab-stats --lib --release
 /// -- --nocapture rates_at_ends` tries this many more rules, drawn at random.
 #[test]
 fn rates_at_ends_of_intervals_are_covered() {
     let more: u32 = std::env::var("TILELAB_ENDS").map_or(0, |text| text.parse().unwrap());
     let mut stream = Xoshiro256PlusPlus::seed_from_u64(67);
-    let mut rules = vec![(Some(0.03), None, 3_000)];
+    let mut rules = vec![(Some(0.03), None, 3_000), (None, Some(0.62), 27_134)];
     for number in 0..more {
-        let width = 0.003 * 30_f64.powf(uniform(&mut stream));
-        let relative = 0.1 * 9_f64.powf(uniform(&mut stream));
-        let max_games = (1_500.0 * 30_f64.powf(uniform(&mut stream))) as u64;
+        let width = 0.0005 * 200_f64.powf(uniform(&mut stream));
+        let relative = 0.05 * 24_f64.powf(uniform(&mut stream));
+        let max_games = (100.0 * 1_000_f64.powf(uniform(&mut stream))) as u64;
         rules.push(match number % 3 {
             0 => (Some(width), None, max_games),
             1 => (None, Some(relative), max_games),
@@ -233,15 +246,15 @@ fn rates_at_ends_of_intervals_are_covered() {
     }
     for (number, (half_width, relative, max_games)) in rules.into_iter().enumerate() {
         let rule = Rule::new(half_width, relative, max_games, 0.95).unwrap();
-        let design = rule.design(rule.confidence_per_look);
+        let design = rule.design(rule.confidence_per_look, 1.0);
         let mut lowest = f64::INFINITY;
         let mut tried = 0;
         for games in rule.looks() {
             // Beyond this many, counts are taken as continuous.
             let most = (games / 2).min(1_500);
             for wins in (0..=most).chain(games - most..=games) {
-                let Interval { lo, hi } = rule.interval(wins, games);
-                for rate in [lo - 1e-9, hi + 1e-9] {
+                let Interval { lo, hi } = rule.interval(&Wins::Games(wins, games));
+                for rate in [lo * (1.0 - 1e-8), hi * (1.0 + 1e-8)] {
                     if (RATE_MIN..=RATE_MAX).contains(&rate) {
                         lowest = lowest.min(design.coverage(rate));
                         tried += 1;
@@ -253,8 +266,8 @@ fn rates_at_ends_of_intervals_are_covered() {
             "{half_width:?} {relative:?} {max_games}: lowest {lowest:.6} of {tried}, level {:.5}",
             rule.confidence_per_look
         );
-        // Ends of intervals of few wins are lower still under some rules: 94.83 % was the lowest.
-        let least = if number == 0 { 0.95 } else { 0.945 };
+        // Where wins are many, jumps at the lower and the upper ends may coincide.
+        let least = if number < 2 { 0.95 } else { 0.9499 };
         assert!(
             lowest >= least,
             "{half_width:?}, {relative:?}, {max_games}: {lowest}"
