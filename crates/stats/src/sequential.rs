@@ -10,8 +10,8 @@
 //! finally reported covers the true rate with at least the wanted confidence, whatever the rate
 //! from 10⁻⁵ to 0.9. The coverage for a rate is computed, not simulated (`stats::coverage`): at
 //! rates between, with a margin, and where wins are few just beyond the ends of intervals, where it
-//! jumps down. At 95 % the level is usually between 95.5 and 97 %, for an interval 1.02 to 1.11 times as wide as
-//! one without looking.
+//! jumps down. At 95 % the level is usually between 95.5 and 97 %, for an interval 1.02 to 1.11
+//! times as wide as one without looking.
 //!
 //! The level is 1 − α·j/100 with a whole number j, so that it does not depend on the last digits of
 //! a computation. It is at least as low as Bonferroni's 1 − α/K for K looks, which covers any rate.
