@@ -190,14 +190,28 @@ impl App {
         is_hint: bool,
         task: impl FnOnce(&mut dyn Session) -> Option<Hint<usize>> + Send + 'static,
     ) {
-        let Some(mut session) = self.session.take() else {
+        let Some(session) = self.session.take() else {
             return;
         };
-        let thread = std::thread::spawn(move || {
+        // The session is handed over once the thread is there: it would be lost with it.
+        let (give, given) = std::sync::mpsc::sync_channel(1);
+        let started = std::thread::Builder::new().spawn(move || {
+            let mut session: Box<dyn Session> = given.recv().expect("the session is handed over");
             let hint = task(session.as_mut());
             (session, hint)
         });
-        self.thinking = Some(Thinking { is_hint, thread });
+        match started {
+            Ok(thread) => {
+                give.send(session).expect("the thread takes the session");
+                self.thinking = Some(Thinking { is_hint, thread });
+            }
+            Err(error) => {
+                self.session = Some(session);
+                self.due = Instant::now() + Duration::from_secs(1);
+                let message = format!("no thread for the player: {error}");
+                self.message = Some((Mood::Bad, message));
+            }
+        }
     }
 
     /// Shows a hint in words, on the list of legal moves, and where there is a cursor by moving it.

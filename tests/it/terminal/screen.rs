@@ -77,6 +77,37 @@ fn a_game_ends_when_its_terminal_closes() {
     }
 }
 
+/// A player whose thread could not be had has ended the game with a panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_player_without_a_thread_is_told_of() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let arguments = ["play", "67", "--seed", "1"];
+    let Some(terminal) = Terminal::tilelab("thread", &arguments) else {
+        return;
+    };
+    terminal.shows("round 1");
+    let pid = terminal.read("pid").trim().parse().unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
+    let size = size.unwrap().trim().trim_end_matches(" kB");
+    // A thread needs a stack of 2 MB.
+    let limit = |bytes| Rlimit {
+        current: bytes,
+        maximum: None,
+    };
+    let set = |limit| prlimit(Pid::from_raw(pid), Resource::As, limit).unwrap();
+    let bytes = size.parse::<u64>().unwrap() * 1024 + (1 << 20);
+    set(limit(Some(bytes)));
+    terminal.keys(&["h"]);
+    terminal.shows("no thread for the player");
+    set(limit(None));
+    terminal.keys(&["h"]);
+    terminal.until("a hint", |picture| !picture.contains("no thread"));
+    terminal.keys(&["q"]);
+    terminal.ended(0);
+}
+
 #[test]
 fn a_game_is_won_on_the_screen() {
     let arguments = [
