@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tilelab::experiment::PerGame;
+use tilelab::external::Programs;
 use tilelab::game::given::{Reached, listed};
 use tilelab::json::Json;
 use tilelab::plan::{Difference, Inline, Overrides, Plan};
@@ -49,7 +50,7 @@ fn overrides(games: Option<u64>, seed: Option<u64>, allow_programs: bool) -> Ove
     Overrides {
         games,
         seed,
-        allow_programs,
+        programs: allow_programs.then(Programs::default),
         ..Overrides::default()
     }
 }
@@ -179,13 +180,16 @@ impl Experiment {
         let Overrides {
             games,
             seed,
-            allow_programs,
+            ref programs,
             ..
         } = self.plan.overrides;
         let names: Vec<&str> = names(&self.plan.cells).collect();
         let own = py.import("tilelab.own")?;
         let own = own.call_method1("_needed", (names,))?;
-        Ok((copied, (&self.plan.text, games, seed, own, allow_programs)))
+        Ok((
+            copied,
+            (&self.plan.text, games, seed, own, programs.is_some()),
+        ))
     }
 
     /// The experiment's name.

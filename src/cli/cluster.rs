@@ -92,7 +92,7 @@ impl ExperimentArgs {
             games: self.games,
             lanes: self.lanes,
             seed: self.seed,
-            allow_programs: self.programs.allow_programs,
+            programs: self.programs.allowed(),
             ..Overrides::default()
         };
         let mut plans = experiments::plans(std::slice::from_ref(&self.file), &overrides)?;

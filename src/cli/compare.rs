@@ -100,10 +100,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "B: which results A is compared with; or give --by COLUMN, such as --by player, to compare cells of A with each other",
         ));
     }
-    let allow_programs = args.programs.allow_programs;
+    let programs = args.programs.allowed();
     let read = |path: &PathBuf| {
         let mut side = Side::read(path).map_err(input_error)?;
-        side.allow_programs = allow_programs;
+        side.programs.clone_from(&programs);
         anyhow::Ok(side)
     };
     let a = read(&args.a)?;

@@ -77,7 +77,7 @@ pub fn planned(name: &str, direct: &Inline<'_>, overrides: Overrides) -> anyhow:
         .map_err(|error| input_error(format!("--game {name}: {error}")))?;
     // The user has typed the programs.
     let overrides = Overrides {
-        allow_programs: true,
+        programs: Some(overrides.programs.unwrap_or_default()),
         ..overrides
     };
     let plan = Plan::parse(&text, overrides);

@@ -2,6 +2,7 @@
 
 use super::input_error;
 use crate::experiment::Problem;
+use crate::external;
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, Plan};
 use std::path::{Path, PathBuf};
@@ -38,7 +39,14 @@ pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Pla
 pub struct Programs {
     /// Start the programs that the file names as players; read it first, and trust them
     #[arg(long)]
-    pub allow_programs: bool,
+    allow_programs: bool,
+}
+
+impl Programs {
+    /// What starts them, where they may be started.
+    pub fn allowed(self) -> Option<external::Programs> {
+        self.allow_programs.then(external::Programs::default)
+    }
 }
 
 /// Refuses an experiment whose programs may not be started.

@@ -3,6 +3,7 @@
 use super::run::{self, How};
 use super::{direct, input_error, set};
 use crate::catalog::PlayerSpec;
+use crate::external::Programs;
 use crate::matches::{Best, decided};
 use crate::plan::{Cell, Difference, Inline, Overrides, Plan, Round};
 use crate::record;
@@ -120,7 +121,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => Vec::new(),
     };
     let rounds = args.best.map(|_| &[][..]);
-    let plan = plan(args, difference, &starts, first, rounds)?;
+    let programs = Programs::default();
+    let plan = plan(args, &programs, difference, &starts, first, rounds)?;
     let search = args
         .best
         .map(|within| Search::new(args, &plan, within, games));
@@ -199,6 +201,7 @@ fn starts(args: &Args, file: &Path) -> Result<Vec<(String, Vec<String>)>, String
 
 fn plan(
     args: &Args,
+    programs: &Programs,
     difference: Option<Difference>,
     starts: &[(String, Vec<String>)],
     games: u64,
@@ -219,6 +222,7 @@ fn plan(
     };
     let overrides = Overrides {
         seed: args.how.seed,
+        programs: Some(programs.clone()),
         ..Overrides::default()
     };
     direct::planned(&args.game, &direct, overrides)
@@ -288,7 +292,9 @@ impl Search {
                 players: of(&stay),
                 pairs: next,
             });
-            return self::plan(args, None, &[], self.looks[0], Some(rounds)).map(Some);
+            let programs = plan.overrides.programs.clone().unwrap_or_default();
+            let first = self.looks[0];
+            return self::plan(args, &programs, None, &[], first, Some(rounds)).map(Some);
         }
         let played: u64 = plan.cells.iter().map(|cell| cell.games).sum();
         let shares = pairs * plan.cells.len() as u64;

@@ -191,7 +191,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let overrides = Overrides {
         seed: args.seed,
         lanes: args.lanes,
-        allow_programs: args.programs.allow_programs,
+        programs: args.programs.allowed(),
         ..Overrides::default()
     };
     let which = match (args.row, &args.cell) {

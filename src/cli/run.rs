@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tilelab_output::document::Document;
 
 /// Play experiments and write their tables
 ///
@@ -167,7 +168,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         part: args.part.clone(),
         lanes: args.lanes,
         seed: args.how.seed,
-        allow_programs: args.programs.allow_programs,
+        programs: args.programs.allowed(),
         ..Overrides::default()
     };
     let (plans, files) = match &args.direct.game {
@@ -339,9 +340,17 @@ fn play(
         );
     }
     let display = Display::new(plan, &options.runner, args.quiet, args.line_every);
+    let folder = run.folder().clone();
     display.start();
     let played = run.play(interrupted, &Shown(&display));
     display.finish();
+    // What follows from the rows could not be written; the games are played all the same.
+    if !args.quiet
+        && let Err(Error::Write { .. }) = &played
+        && let Ok(results) = derived::read(&folder)
+    {
+        print_document(&results.document())?;
+    }
     let finished = played.map_err(explained)?;
     if !finished.interrupted
         && finished.failures.is_empty()
@@ -372,10 +381,11 @@ fn print_tables(finished: &Finished) -> anyhow::Result<()> {
     } else {
         begun(&finished.folder.0).map_err(anyhow::Error::msg)?
     };
-    let Some(document) = document else {
-        return Ok(());
-    };
-    super::print(&mut std::io::stdout().lock(), &document)
+    document.as_ref().map_or(Ok(()), print_document)
+}
+
+fn print_document(document: &Document) -> anyhow::Result<()> {
+    super::print(&mut std::io::stdout().lock(), document)
         .context("standard output cannot be written")
 }
 

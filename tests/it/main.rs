@@ -23,6 +23,7 @@ mod offset;
 mod outputs;
 mod own_games;
 mod players;
+mod programs;
 mod report_page;
 mod rules_page;
 mod runs;

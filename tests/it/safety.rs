@@ -1,16 +1,12 @@
-//! What SECURITY.md promises, line by line: files of strangers start nothing, write nothing outside
-//! the folder that was named, take bounded memory and time, and do not drive the terminal.
+//! What SECURITY.md promises, line by line: files of strangers write nothing outside the folder
+//! that was named, take bounded memory and time, and do not drive the terminal.
 #![cfg(unix)]
 
 use crate::common::write;
-use crate::common::{command, folder, play, refused, stderr, stdout, succeeded, text, tilelab};
+use crate::common::{folder, play, refused, stderr, stdout, succeeded, text, tilelab};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
-
-/// More than any of these commands takes.
-const HANG: Duration = Duration::from_secs(60);
+use std::process::{Command, Output, Stdio};
 
 /// Results of two cells, with everything that a run can write, in a folder of their own.
 fn results(folder: &Path) -> [PathBuf; 2] {
@@ -22,6 +18,196 @@ fn results(folder: &Path) -> [PathBuf; 2] {
     succeeded(&tilelab(&["report", text(&results), "--format", "json"]));
     succeeded(&tilelab(&["report", text(&results), "--format", "parquet"]));
     [file, results]
+}
+
+/// The promises of SECURITY.md in their order, with the files and names of their tests.
+const PROMISES: [(&str, &[[&str; 2]]); 14] = [
+    (
+        "No file starts a program",
+        &[["tests/it/programs.rs", "programs_of_files_need_leave"]],
+    ),
+    (
+        "Nothing is written through a link",
+        &[["tests/it/safety.rs", "no_output_in_a_folder_follows_a_link"]],
+    ),
+    (
+        "Files that you name yourself",
+        &[["tests/it/outputs.rs", "outputs_need_not_be_regular_files"]],
+    ),
+    (
+        "Only regular files are read",
+        &[
+            [
+                "tests/it/safety.rs",
+                "strange_files_are_refused_soon_and_in_little_memory",
+            ],
+            [
+                "tests/it/safety.rs",
+                "a_record_is_replayed_no_longer_than_it_is",
+            ],
+        ],
+    ),
+    (
+        "Few bytes stay few cells",
+        &[["tests/it/safety.rs", "few_bytes_do_not_make_many_cells"]],
+    ),
+    (
+        "Pipes are read",
+        &[["tests/it/safety.rs", "pipes_of_shells_are_read"]],
+    ),
+    (
+        "Text of files is escaped",
+        &[
+            [
+                "tests/it/safety.rs",
+                "titles_drive_neither_terminal_nor_page",
+            ],
+            ["tests/it/safety.rs", "records_do_not_drive_the_terminal"],
+        ],
+    ),
+    (
+        "Tables are not for spreadsheets",
+        &[[
+            "tests/it/safety.rs",
+            "titles_drive_neither_terminal_nor_page",
+        ]],
+    ),
+    (
+        "Programs that play have your rights, and end",
+        &[[
+            "tests/it/programs.rs",
+            "a_signal_that_ends_the_match_ends_all_that_a_program_has_started",
+        ]],
+    ),
+    (
+        "Programs keep nothing",
+        &[["tests/it/programs.rs", "lost_games_keep_nothing"]],
+    ),
+    (
+        "`report --serve` and `run --open`",
+        &[[
+            "tests/it/serve.rs",
+            "the_served_page_is_the_file_and_only_this_machine_may_read_it",
+        ]],
+    ),
+    (
+        "Slow clients are cut off",
+        &[
+            [
+                "tests/it/serve.rs",
+                "slow_clients_hold_up_neither_others_nor_the_end",
+            ],
+            [
+                "tests/it/serve.rs",
+                "a_connection_has_one_request_and_an_end",
+            ],
+        ],
+    ),
+    (
+        "`cluster/ray_driver.py`",
+        &[[
+            "cluster/tests/test_ray.py",
+            "test_7_a_cluster_needs_its_token",
+        ]],
+    ),
+    ("The page", &[["web/tests/core.mjs", "foreign request"]]),
+];
+
+#[test]
+fn each_promise_has_its_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let security = read("SECURITY.md");
+    let promises = security
+        .lines()
+        .filter_map(|line| line.strip_prefix("* **"));
+    let promises: Vec<&str> = promises
+        .map(|line| line.split_once("**").unwrap().0)
+        .collect();
+    assert_eq!(promises, PROMISES.map(|(promise, _)| promise));
+    for [file, test] in PROMISES.iter().flat_map(|(_, tests)| *tests) {
+        let text = read(file);
+        let is_there = match Path::new(file)
+            .extension()
+            .and_then(|ending| ending.to_str())
+        {
+            Some("rs") => text.contains(&format!("#[test]\nfn {test}() {{")),
+            Some("py") => text.contains(&format!("def {test}(")),
+            _ => text.contains(test),
+        };
+        assert!(is_there, "{file} has no {test}");
+    }
+}
+
+/// A FIFO in a folder is refused; one that the shell has made for this command is read.
+#[test]
+fn pipes_of_shells_are_read() {
+    let folder = folder();
+    let toml = "name = \"r\"\nseed = 1\ngames = 6\n[[table]]\ntitle = \"t\"\ngame = \"67\"\n";
+    let file = write(folder.path(), "r.toml", toml);
+    for script in ["\"$0\" check <(cat \"$1\")", "cat \"$1\" | \"$0\" check -"] {
+        let output = Command::new("bash")
+            .args(["-c", script, env!("CARGO_BIN_EXE_tilelab"), text(&file)])
+            .output()
+            .unwrap();
+        succeeded(&output);
+    }
+    let fifo = folder.path().join("fifo.toml");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&fifo)
+            .status()
+            .unwrap()
+            .success()
+    );
+    refused(
+        &bounded(&["check", text(&fifo)]),
+        &["it is not a regular file"],
+    );
+}
+
+/// Titles and names of strangers stand in tables, pages and CSV files.
+#[test]
+fn titles_drive_neither_terminal_nor_page() {
+    let folder = folder();
+    let title = "=1+1</script><script>alert(1)</script>";
+    let toml = format!(
+        "name = \"r\"\nseed = 1\ngames = 6\n[[table]]\ntitle = \"{title}\"\ngame = \"67\"\nsize = \"2x2\"\n"
+    );
+    let evil = toml.replace("=1+1", "\\u001b]0;owned\\u0007");
+    let refusal = tilelab(&["check", text(&write(folder.path(), "evil.toml", &evil))]);
+    refused(
+        &refusal,
+        &["\\u{1b}]0;owned\\u{7}", "none of them a control character"],
+    );
+    let file = write(folder.path(), "r.toml", &toml);
+    let results = folder.path().join("r");
+    let dir = text(&results);
+    let run = ["run", text(&file), "--out", text(folder.path())];
+    for arguments in [
+        &run[..],
+        &["check", text(&file)],
+        &["status", dir],
+        &["report", dir],
+    ] {
+        let output = tilelab(arguments);
+        succeeded(&output);
+        let said = stdout(&output) + &stderr(&output);
+        assert!(
+            !said.contains(['\u{1b}', '\u{7}']),
+            "{arguments:?}: {said:?}"
+        );
+    }
+    let read = |name: &str| std::fs::read_to_string(results.join(name)).unwrap();
+    for name in ["report.html", "moves.svg", "table.md"] {
+        let text = read(name);
+        assert!(
+            !text.contains("<script>alert") && !text.contains('\u{1b}'),
+            "{name}"
+        );
+    }
+    // As it is, also where it looks like a formula.
+    assert!(read("cells.csv").contains("\n=1+1</script>"));
 }
 
 /// The names in a folder, without those of folders.
@@ -109,159 +295,6 @@ fn no_output_in_a_folder_follows_a_link() {
     assert_eq!(names(&elsewhere), [""; 0]);
 }
 
-/// An experiment whose player leaves a file when it is started.
-fn program(folder: &Path) -> [PathBuf; 2] {
-    let script = write(folder, "leave.sh", "touch \"$(dirname \"$0\")/left\"\n");
-    let toml = format!(
-        "name = \"p\"\nseed = 1\ngames = 2\n[[table]]\ntitle = \"t\"\ngame = \"2048\"\nsize = \"2x2\"\n\
-         player = [\"random\", {{ command = [\"sh\", {:?}] }}]\n",
-        text(&script)
-    );
-    [write(folder, "p.toml", &toml), folder.join("left")]
-}
-
-/// `check`, the verb for looking first, has started the programs of files without a word.
-#[test]
-fn programs_of_files_need_leave() {
-    let folder = folder();
-    let [file, left] = program(folder.path());
-    let out = text(folder.path());
-    let results = folder.path().join("p");
-    let results = text(&results);
-    let run = ["run", text(&file), "--out", out, "--quiet"];
-    let words = ["leave.sh", "--allow-programs"];
-    refused(&tilelab(&run), &words);
-    assert!(!Path::new(results).exists(), "something was written");
-    let checked = tilelab(&["check", text(&file)]);
-    succeeded(&checked);
-    assert!(stdout(&checked).contains("which `check` does not start"));
-    refused(&tilelab(&["cluster", "plan", text(&file)]), &words);
-    let replay = |of: &str| ["replay", of, "--row", "2", "--game", "0"].map(str::to_owned);
-    let replay_file = replay(text(&file));
-    let replay_file: Vec<&str> = replay_file.iter().map(String::as_str).collect();
-    refused(&tilelab(&replay_file), &words);
-    assert!(!left.exists(), "the program was started");
-    // The program answers nothing, so that it forfeits every game.
-    let forfeited = tilelab(&[&run[..], &["--allow-programs"]].concat());
-    assert_eq!(forfeited.status.code(), Some(1), "{}", stderr(&forfeited));
-    assert!(left.exists(), "the program was not started");
-    std::fs::remove_file(&left).unwrap();
-    // The folder has been allowed once; that allows nothing.
-    refused(&tilelab(&[&run[..], &["--games", "4"]].concat()), &words);
-    let replay_folder = replay(results);
-    let replay_folder: Vec<&str> = replay_folder.iter().map(String::as_str).collect();
-    refused(&tilelab(&replay_folder), &words);
-    let compare = ["compare", results, "--by", "player", "--paired"];
-    refused(&tilelab(&compare), &words);
-    for reads in [
-        &["report", results][..],
-        &["status", results],
-        &["compare", results, "--by", "player"],
-        &["merge", "--out", out, results],
-    ] {
-        drop(tilelab(reads));
-        assert!(!left.exists(), "{reads:?} has started the program");
-    }
-    succeeded(&tilelab(&[&compare[..], &["--allow-programs"]].concat()));
-    assert!(left.exists());
-    std::fs::remove_file(&left).unwrap();
-    succeeded(&tilelab(
-        &[&replay_folder[..], &["--allow-programs"]].concat(),
-    ));
-    assert!(left.exists());
-}
-
-/// The processes whose arguments name a file.
-fn processes(named: &Path) -> usize {
-    let entries = std::fs::read_dir("/proc").unwrap();
-    let lines = entries.filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok());
-    let named = text(named).as_bytes();
-    lines
-        .filter(|line| line.windows(named.len()).any(|part| part == named))
-        .count()
-}
-
-fn until(what: &str, is_so: impl Fn() -> bool) -> Duration {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < HANG, "waited for {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    begun.elapsed()
-}
-
-/// A match of a program that starts another one, which ignores what it is told and never ends.
-fn wrapped(folder: &Path, rest: &str, games: &str) -> (Child, PathBuf) {
-    let busy = write(
-        folder,
-        "busy.sh",
-        "trap '' INT TERM HUP\nwhile :; do :; done\n",
-    );
-    let script = format!("sh {} &\n{rest}", text(&busy));
-    let script = write(folder, "wrap.sh", &script);
-    let player = format!("command(sh {},timeout_ms=60000)", text(&script));
-    let arguments = [
-        "match",
-        &player,
-        "random",
-        "--game",
-        "67",
-        "--set",
-        "size=3x3",
-        "--games",
-        games,
-        "--threads",
-        "2",
-    ];
-    let child = command(&arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    (child, busy)
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_hung_program_ends_with_its_children_when_a_signal_ends_the_match() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
-        let folder = folder();
-        let hangs = "trap '' INT TERM HUP\nwhile :; do sleep 1; done\n";
-        let (mut child, busy) = wrapped(folder.path(), hangs, "10");
-        until("the programs", || processes(&busy) >= 2);
-        let pid = child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([signal, &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
-        let took = until("the end of the programs", || processes(folder.path()) == 0);
-        assert!(took < Duration::from_secs(1), "{signal}: {took:?}");
-    }
-}
-
-/// Each lost game has kept two threads, two descriptors and the children of its process.
-#[cfg(target_os = "linux")]
-#[test]
-fn lost_games_keep_nothing() {
-    let folder = folder();
-    let nonsense = "read -r line; echo nonsense; sleep 600\n";
-    let (mut child, _) = wrapped(folder.path(), nonsense, "300");
-    let proc = PathBuf::from(format!("/proc/{}", child.id()));
-    let count = |what: &str| std::fs::read_dir(proc.join(what)).map_or(0, Iterator::count);
-    let mut most = [0; 3];
-    while child.try_wait().unwrap().is_none() {
-        let now = [count("task"), count("fd"), processes(folder.path())];
-        most = [0, 1, 2].map(|at| most[at].max(now[at]));
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(most[0] <= 40 && most[1] <= 60 && most[2] <= 20, "{most:?}");
-    until("the end of the programs", || processes(folder.path()) == 0);
-}
-
 /// Links to devices, pipes and sparse files have taken 4.5 GB, or hung their readers.
 #[test]
 fn strange_files_are_refused_soon_and_in_little_memory() {
@@ -344,7 +377,7 @@ fn strange_files_are_refused_soon_and_in_little_memory() {
 fn a_record_is_replayed_no_longer_than_it_is() {
     let folder = folder();
     let path = folder.path().join("x.jsonl");
-    let played = ["--game", "2048", "--set", "size=2x2", "--games", "1"];
+    let played = ["--game", "67", "--set", "size=2x2", "--games", "1"];
     let recorded = ["match", "random", "random", "--record", text(&path)];
     succeeded(&tilelab(&[&recorded[..], &played].concat()));
     let record = std::fs::read_to_string(&path).unwrap();
@@ -406,18 +439,61 @@ fn few_bytes_do_not_make_many_cells() {
 #[test]
 fn a_file_beyond_the_limit_is_an_error() {
     let folder = folder();
-    let binary = env!("CARGO_BIN_EXE_tilelab");
-    let run = format!(
-        "ulimit -f 4; exec {binary} run --game 67 --set size=2x2,3x3,4x4 --games 1000 --quiet --out {}",
-        text(folder.path())
-    );
-    let output = Command::new("sh").args(["-c", &run]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("File too large"),
-        "{}",
-        stderr(&output)
-    );
+    let [file, results] = results(folder.path());
+    let cells = std::fs::read(results.join("cells.csv")).unwrap();
+    let dir = text(&results);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [fresh, csv, record, weights] = ["fresh", "x.csv", "x.jsonl", "x.weights"].map(path);
+    let file = text(&file);
+    let out = text(folder.path());
+    let game = ["--game", "67", "--set", "size=3x3", "--games", "2000"];
+    let meet = [&["match", "random", "greedy"], &game[..]].concat();
+    // Of a limit in half kilobytes; and what standard output has all the same.
+    for (limit, arguments, printed) in [
+        (1, &["run", file, "--out", &fresh][..], ""),
+        (20, &["run", file, "--out", &fresh], "## t"),
+        (1, &["run", file, "--out", out, "--games", "80"], ""),
+        (4, &["run", file, "--out", &fresh, "--per-game"], ""),
+        (1, &["report", dir], ""),
+        (20, &["report", dir], ""),
+        (1, &["report", dir, "--format", "csv"], ""),
+        (1, &["report", dir, "--format", "csv", "--output", &csv], ""),
+        (1, &["report", dir, "--format", "json"], ""),
+        (4, &["report", dir, "--format", "parquet"], ""),
+        (40, &meet, "| greedy |"),
+        (
+            400,
+            &[&meet[..], &["--record", &record]].concat(),
+            "| greedy |",
+        ),
+        (
+            8,
+            &[
+                "learn", "--game", "67", "--set", "size=2x2", "--out", &weights,
+            ],
+            "",
+        ),
+    ] {
+        let script = format!("ulimit -f {limit}; exec \"$@\"");
+        let output = Command::new("sh")
+            .args(["-c", &script, "sh", env!("CARGO_BIN_EXE_tilelab")])
+            .args(arguments)
+            .output()
+            .unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert_eq!(
+            said.matches("File too large").count(),
+            1,
+            "{arguments:?}: {said}"
+        );
+        let shown = stdout(&output);
+        assert!(shown.contains(printed), "{arguments:?}: {shown}");
+        assert_eq!(std::fs::read(results.join("cells.csv")).unwrap(), cells);
+    }
+    // What was there before is there still.
+    play(Path::new(file), folder.path(), &[]);
+    assert_eq!(std::fs::read(results.join("cells.csv")).unwrap(), cells);
 }
 
 /// An opening of a start without legal moves has panicked.

@@ -272,3 +272,37 @@ fn slow_clients_hold_up_neither_others_nor_the_end() {
     assert!(read.is_err() || &answer == b"HTTP/1.1 431", "{answer:?}");
     end(child);
 }
+
+/// A second request on a connection gets no answer, and who says nothing does not stay.
+#[test]
+fn a_connection_has_one_request_and_an_end() {
+    let out = folder();
+    let file = experiment(out.path(), "50");
+    play(&file, out.path(), &[]);
+    let results = out.path().join("served");
+    let mut child = command(&["report", text(&results), "--serve"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let port = port(&mut child);
+    let get = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n");
+    assert_eq!(ask(port, &get.repeat(2)).matches("HTTP/1.1 200").count(), 1);
+    // One that says nothing, and one that does not end its request.
+    let begun = Instant::now();
+    let mut silent = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let mut slow = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    slow.write_all(get.split_once("\r\n").unwrap().0.as_bytes())
+        .unwrap();
+    for stream in [&mut silent, &mut slow] {
+        stream.set_read_timeout(Some(HANG)).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert!(!answer.starts_with(b"HTTP/1.1 200"));
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(25),
+        "{:?}",
+        begun.elapsed()
+    );
+    end(child);
+}

@@ -20,6 +20,7 @@ pub use crate::report::comparison::Options;
 pub use matching::Matched;
 pub use pairs::play_pairs;
 
+use crate::external::Programs;
 use crate::game::{Job, KernelChoice};
 use crate::plan::{Cell, Overrides};
 use crate::report::cells::{Cells, Record};
@@ -194,8 +195,9 @@ pub struct Side {
     pub lacking: Option<String>,
     folder: PathBuf,
     path: PathBuf,
-    /// Whether programs that its experiment names as players may be started, to play games again.
-    pub allow_programs: bool,
+    /// Starts the programs that its experiment names as players, to play games again; `None` where
+    /// they may not be started.
+    pub programs: Option<Programs>,
     /// The cells of the folder's plan by their keys, once they are asked for.
     planned: OnceCell<Result<HashMap<String, Cell>, String>>,
 }
@@ -220,7 +222,7 @@ impl Side {
             cells,
             folder,
             path: path.to_owned(),
-            allow_programs: false,
+            programs: None,
             planned: OnceCell::new(),
         })
     }
@@ -258,7 +260,7 @@ impl Side {
     fn cell(&self, row: &Record<'_>) -> Result<&Cell, String> {
         let planned = self.planned.get_or_init(|| {
             let overrides = Overrides {
-                allow_programs: self.allow_programs,
+                programs: self.programs.clone(),
                 ..Overrides::default()
             };
             let plan = plan_of_folder(&self.folder, &self.cells, overrides)?;

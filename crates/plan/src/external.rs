@@ -16,9 +16,12 @@
 //! function that fails or answers anything else fails its cell.
 
 mod process;
+#[cfg(target_os = "linux")]
+mod watch;
 
-pub use process::end_all;
+pub use process::{Programs, end_all};
 
+use crate::Cell;
 use crate::experiment::Literal;
 use process::Process;
 use std::collections::HashSet;
@@ -36,7 +39,7 @@ use tilelab_core::game::{
     Forfeit, Forfeits, GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally,
 };
 use tilelab_core::json::{Json, json};
-use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
+use tilelab_core::params::{ParamError, ParamSpec, Value};
 use tilelab_core::rng::{CellSeeds, Rng};
 
 /// The name of these players.
@@ -311,14 +314,8 @@ impl AskedJob {
     /// timed.
     ///
     /// # Errors
-    /// Where a program cannot be started.
-    pub fn new(
-        game: &GameEntry,
-        params: &Params,
-        players: &[PlayerSpec],
-        games: Box<dyn Job>,
-        seeds: CellSeeds,
-    ) -> Result<Self, ParamError> {
+    /// Where a program cannot be started, or may not.
+    pub fn new(cell: &Cell, games: Box<dyn Job>, seeds: CellSeeds) -> Result<Self, ParamError> {
         let chooser = |player: &PlayerSpec| {
             match function(player.entry) {
                 Some(Function::Choices(respond)) => {
@@ -347,25 +344,33 @@ impl AskedJob {
                 let message = "programs cannot be started in a browser";
                 return Err(ParamError::new(RUN, message));
             }
-            let program = Program {
-                run: player.params.text(RUN).unwrap_or_default().to_owned(),
-                timeout: player.params.int(TIMEOUT).unwrap_or(1).unsigned_abs(),
-                idle: Mutex::default(),
-            };
+            let run = player.params.text(RUN).unwrap_or_default();
+            let programs = cell.programs.clone().ok_or_else(|| {
+                let message = format!(
+                    "{run}: a file names this program; if you trust it, allow it (--allow-programs, allow_programs=True in Python)"
+                );
+                ParamError::new("player", message)
+            })?;
             // What cannot be started is found before anything is written.
-            let first =
-                Process::start(&program.run).map_err(|error| ParamError::new("player", error))?;
-            program.give_back(first);
-            Ok(Chooser::Command(program))
+            let first = programs
+                .process(run)
+                .map_err(|error| ParamError::new("player", error))?;
+            programs.give_back(run, first);
+            Ok(Chooser::Command(Program {
+                run: run.to_owned(),
+                timeout: player.params.int(TIMEOUT).unwrap_or(1).unsigned_abs(),
+                programs,
+            }))
         };
-        let rules = params
+        let rules = cell
+            .params
             .iter()
             .filter(|(_, value)| **value != Value::Unset)
             .map(|(name, value)| (name.to_owned(), json_of(value)));
         Ok(Self {
             games,
-            seats: players.iter().map(chooser).collect::<Result<_, _>>()?,
-            game: game.name,
+            seats: cell.players.iter().map(chooser).collect::<Result<_, _>>()?,
+            game: cell.game.name,
             rules: Json::Object(rules.collect()),
             seeds,
             said: Mutex::default(),
@@ -429,7 +434,7 @@ impl AskedJob {
         }
         for (chooser, process) in self.seats.iter().zip(processes) {
             if let (Chooser::Command(program), Some(process)) = (chooser, process) {
-                program.give_back(process);
+                program.programs.give_back(&program.run, process);
             }
         }
         let outcome = if forfeits.is_empty() {
@@ -574,11 +579,11 @@ impl Job for AskedJob {
     }
 }
 
-/// A command with the processes that wait for a game.
+/// A command.
 struct Program {
     run: String,
     timeout: u64,
-    idle: Mutex<Vec<Process>>,
+    programs: Programs,
 }
 
 /// Why a game is forfeited, also for people.
@@ -608,13 +613,6 @@ fn within<T>(answers: &Receiver<T>, time: Duration) -> Result<T, RecvTimeoutErro
 }
 
 impl Program {
-    fn give_back(&self, process: Process) {
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(process);
-    }
-
     /// Asks for one of the legal moves. A process that failed is dropped.
     fn ask(
         &self,
@@ -623,22 +621,12 @@ impl Program {
         legal: &[String],
     ) -> Result<usize, Lost> {
         let no_answer = |reason: String| (Forfeit::NoAnswer, reason);
-        let running = match process.take() {
-            Some(running) => running,
-            None => {
-                let idle = self
-                    .idle
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .pop();
-                // That it cannot be started any more is no fault of the player: the runner fails
-                // the cell. Not `panic!`, whose hook prints a backtrace.
-                idle.unwrap_or_else(|| {
-                    Process::start(&self.run)
-                        .unwrap_or_else(|error| std::panic::resume_unwind(Box::new(error)))
-                })
-            }
-        };
+        let running = process.take().unwrap_or_else(|| {
+            // That it cannot be started any more is no fault of the player: the runner fails the
+            // cell. Not `panic!`, whose hook prints a backtrace.
+            let started = self.programs.process(&self.run);
+            started.unwrap_or_else(|error| std::panic::resume_unwind(Box::new(error)))
+        });
         // What it said without being asked.
         if let Ok(Ok(line)) = running.answers.try_recv() {
             return Err(no_answer(format!("more than one answer: {}", shown(&line))));

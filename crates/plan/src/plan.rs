@@ -7,7 +7,7 @@
 pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
 use crate::experiment::{Experiment, Problem, Problems};
-use crate::external::{self, AskedJob, Function};
+use crate::external::{self, AskedJob, Function, Programs};
 use crate::matches::{self, Match, MatchJob};
 use crate::weights;
 use joined::Joined;
@@ -115,9 +115,9 @@ pub struct Cell {
     /// Parameters that the random streams do not depend on, in the order of the game's table: cells
     /// that differ in nothing else meet the same random numbers.
     pub common: Vec<&'static str>,
-    /// Whether programs among the players may be started. A stranger's file names the programs that
-    /// the stranger likes.
-    pub allows_programs: bool,
+    /// Starts the programs among the players; `None` where they may not be started. A stranger's
+    /// file names the programs that the stranger likes.
+    pub programs: Option<Programs>,
 }
 
 impl Cell {
@@ -133,7 +133,7 @@ impl Cell {
             games: 1,
             stop: None,
             common: Vec::new(),
-            allows_programs: true,
+            programs: Some(Programs::default()),
         }
     }
 
@@ -322,7 +322,7 @@ impl Cell {
     #[must_use]
     pub fn refused_program(&self) -> Option<&str> {
         let mut programs = self.players.iter().filter_map(external::program);
-        programs.next().filter(|_| !self.allows_programs)
+        programs.next().filter(|_| self.programs.is_none())
     }
 
     /// Builds what plays the cell.
@@ -346,12 +346,6 @@ impl Cell {
 
     /// Builds what plays the cell where players are commands or functions, or think by the clock.
     fn asked_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
-        if let Some(program) = self.refused_program() {
-            let message = format!(
-                "{program}: a file names this program; if you trust it, allow it (--allow-programs, allow_programs=True in Python)"
-            );
-            return Err(ParamError::new("player", message));
-        }
         let asked = kernel;
         let kernel = match kernel {
             // Of games for two, every kernel can be played move by move.
@@ -392,8 +386,7 @@ impl Cell {
             };
             return make(self.game, &setup, games);
         }
-        let job = AskedJob::new(self.game, &self.params, &self.players, games, setup.seeds)?;
-        Ok(Box::new(job))
+        Ok(Box::new(AskedJob::new(self, games, setup.seeds)?))
     }
 
     /// What the cell's job is built from; files of weights are read where they have not been.
@@ -423,8 +416,9 @@ pub struct Overrides {
     /// Leave the files of published figures and of weights alone: the experiment is a copy, away
     /// from the files it names.
     pub unpublished: bool,
-    /// Start the programs that it names as players. It is not saved: no file can allow its own.
-    pub allow_programs: bool,
+    /// Starts the programs that it names as players; `None` where they may not be started. It is
+    /// not saved: no file can allow its own.
+    pub programs: Option<Programs>,
 }
 
 impl Experiment {

@@ -152,7 +152,7 @@ fn cell(fails: Option<i64>, micros: i64, games: u64, stop: Option<Stop>) -> Cell
         games,
         stop,
         common: Vec::new(),
-        allows_programs: true,
+        programs: None,
     }
 }
 

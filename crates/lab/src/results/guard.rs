@@ -12,31 +12,35 @@ use crate::runner::state::State;
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::io;
-use tilelab_output::files::{self, File};
+use tilelab_output::files::{self, TABLE_BYTES_MAX};
 
 /// The most cells that a message names.
 const NAMED_MAX: usize = 3;
 
-/// Refuses to replace a `cells.csv` with games that neither the state holds nor the plan will play.
+/// Refuses to replace a `cells.csv` with games that neither the state holds nor the plan will play;
+/// how many of its cells only former plans named.
 ///
 /// A file without a table of cells holds no games, and neither does a row whose games are not those
 /// of its bins in `distributions.csv`: both are damaged, and made again from the state.
 ///
 /// # Errors
 /// Names the cells and their games, or says why the file cannot be read.
-pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
+pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<usize, Error> {
+    use io::ErrorKind::{FileTooLarge, InvalidInput, NotFound};
     let path = folder.0.join("cells.csv");
-    let unreadable =
-        |error: io::Error| Error::Csv(format!("{}: cannot be read: {error}", path.display()));
-    // A file that may not be opened may hold games.
-    match files::metadata(&path) {
-        Ok(found) if !found.is_file() => {}
-        Ok(_) => drop(File::open(&path).map_err(unreadable)?),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(unreadable(error)),
-    }
-    let Ok(cells) = Cells::read(&path, &["cell", "games"]) else {
-        return Ok(());
+    let table = match files::read(&path, TABLE_BYTES_MAX) {
+        Ok(bytes) => Cells::parse("cells.csv", &bytes, &["cell", "games"]),
+        Err(error) if matches!(error.kind(), FileTooLarge | InvalidInput | NotFound) => {
+            return Ok(0);
+        }
+        // A file that may not be opened may hold games.
+        Err(error) => {
+            let message = format!("{}: cannot be read: {error}", path.display());
+            return Err(Error::Csv(message));
+        }
+    };
+    let Ok(cells) = table else {
+        return Ok(0);
     };
     let mut kept: HashMap<String, u64> = HashMap::new();
     let mut keep = |key: String, games: u64| {
@@ -73,7 +77,10 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
         }
     }
     if lost.is_empty() {
-        return Ok(());
+        let former = state.cells_not_in_plan.iter();
+        let former: HashSet<&str> = former.map(|cell| cell.key.as_str()).collect();
+        let named = cells.records().filter_map(|row| row.get("cell"));
+        return Ok(named.filter(|cell| former.contains(cell)).count());
     }
     let count = lost.len();
     let more = count.saturating_sub(NAMED_MAX);
@@ -89,21 +96,4 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<(), Error> {
         lost.join("; ")
     );
     Err(Error::Lost { path, reason })
-}
-
-/// How many cells of `cells.csv` only former plans named.
-pub fn leaving(folder: &Folder, state: &State) -> usize {
-    let former: HashSet<&str> = state
-        .cells_not_in_plan
-        .iter()
-        .map(|cell| cell.key.as_str())
-        .collect();
-    if former.is_empty() {
-        return 0;
-    }
-    let Ok(cells) = Cells::read(&folder.0.join("cells.csv"), &["cell"]) else {
-        return 0;
-    };
-    let leaving = cells.records().filter_map(|row| row.get("cell"));
-    leaving.filter(|cell| former.contains(cell)).count()
 }

@@ -2,8 +2,8 @@
 //! not depend on any of it.
 
 use super::Folder;
-use crate::game::KernelChoice;
-use crate::plan::Plan;
+use crate::runner::progress::CellProgress;
+use std::collections::BTreeSet;
 use std::io;
 use tilelab_output::atomic;
 use tilelab_output::files::{self, NOTE_BYTES_MAX};
@@ -15,10 +15,8 @@ pub struct Facts<'a> {
     pub command: &'a str,
     /// Threads it played on.
     pub threads: usize,
-    /// The engine asked for.
-    pub kernel: KernelChoice,
-    /// Games played now, without those of earlier runs.
-    pub games: u64,
+    /// How far each cell is.
+    pub cells: &'a [CellProgress],
     /// How long that took.
     pub seconds: f64,
 }
@@ -28,30 +26,35 @@ pub struct Facts<'a> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(folder: &Folder, plan: &Plan, facts: &Facts<'_>) -> io::Result<()> {
+pub fn write(folder: &Folder, facts: &Facts<'_>) -> io::Result<()> {
     let path = folder.0.join("machine.txt");
     let known = || files::read_text(&path, NOTE_BYTES_MAX);
     let is_known = || known().is_ok_and(|text| text.starts_with("command: "));
-    if facts.games == 0 && is_known() {
+    let games = games_now(facts.cells);
+    if games == 0 && is_known() {
         return Ok(());
     }
-    let mut kernels: Vec<&str> = Vec::new();
-    for cell in &plan.cells {
-        if let Ok(job) = cell.job(plan.seed, facts.kernel)
-            && !kernels.contains(&job.kernel())
-        {
-            kernels.push(job.kernel());
-        }
-    }
+    let kernels: BTreeSet<&str> = facts
+        .cells
+        .iter()
+        .filter(|cell| cell.games_now > 0)
+        .filter_map(|cell| cell.kernel)
+        .collect();
     let text = format!(
         "{}kernels: {}\ngames: {}\nseconds: {:.1}\ngames_per_s: {:.0}\n",
         head(facts.command, facts.threads),
-        kernels.join(", "),
-        facts.games,
+        kernels.into_iter().collect::<Vec<_>>().join(", "),
+        games,
         facts.seconds,
-        facts.games as f64 / facts.seconds.max(1e-9)
+        games as f64 / facts.seconds.max(1e-9)
     );
     atomic::write(&path, text.as_bytes())
+}
+
+/// Games that were played now, in all cells.
+pub fn games_now(cells: &[CellProgress]) -> u64 {
+    let games = cells.iter().map(|cell| cell.games_now);
+    games.fold(0, u64::saturating_add)
 }
 
 /// Command, version, processor and threads, a line each.

@@ -48,7 +48,7 @@ use live::Noted;
 use per_game::Kept;
 use rows::Rows;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{Found, LoadError};
@@ -73,7 +73,8 @@ pub struct Options {
 pub trait Observer: Sync {
     /// Called about ten times a second.
     fn progress(&self, _progress: &Progress<'_>) {}
-    /// Called when the state cannot be saved; the run goes on and tries again.
+    /// Called when the state could not be saved and the run, which has gone on, tries again; of
+    /// several failures in a row, with the first.
     fn save_failed(&self, _error: &Error) {}
 }
 
@@ -169,12 +170,10 @@ impl<'a> Run<'a> {
             let path = folder.state();
             Error::Contradiction { path, reason }
         })?;
-        let mut leaving = 0;
-        if !options.fresh {
-            let state = schedule.state();
-            guard::check(&folder, plan, &state)?;
-            leaving = guard::leaving(&folder, &state);
-        }
+        let leaving = match options.fresh {
+            true => 0,
+            false => guard::check(&folder, plan, &schedule.state())?,
+        };
         let games_before = schedule
             .progress()
             .iter()
@@ -276,23 +275,21 @@ impl<'a> Run<'a> {
             noted: &noted,
             rows: Mutex::new(Rows::new(plan)),
             times: Times::new(plan, &folder, games_before > 0),
-            failure: Mutex::new(None),
-            games_now: AtomicU64::new(0),
+            failures: Mutex::default(),
+            cells: Mutex::default(),
         };
         let stopwatch = Stopwatch::start();
         let threads = options.runner.threads;
         let state = run(schedule, &options.runner, interrupted, &saver)
             .map_err(|error| Error::Threads { threads, error })?;
         let seconds = stopwatch.elapsed().as_secs_f64();
-        if let Some(error) = saver
-            .failure
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-        {
+        let failures = saver.failures.into_inner();
+        if let Some(error) = failures.unwrap_or_else(PoisonError::into_inner).pop() {
             return Err(error);
         }
         let games = games(&state);
-        let games_now = saver.games_now.load(Ordering::Relaxed);
+        let cells = saver.cells.into_inner();
+        let cells = cells.unwrap_or_else(PoisonError::into_inner);
         drop(noted);
         let state_of = |(cell, state)| Some((cell, Option::as_ref(state)?));
         let states = || plan.cells.iter().zip(&state.cells).filter_map(state_of);
@@ -308,7 +305,7 @@ impl<'a> Run<'a> {
                 .count(),
             games,
             forfeited: forfeited(&state),
-            games_now,
+            games_now: machine::games_now(&cells),
             seconds,
             failures,
             tables: String::new(),
@@ -316,7 +313,7 @@ impl<'a> Run<'a> {
             state,
         };
         if options.runner.shard == Shard::WHOLE {
-            finished.tables = finished.write_derived(plan, options, derive)?;
+            finished.tables = finished.write_derived(plan, options, &cells, derive)?;
         }
         if let Some(kept) = kept.filter(|_| !finished.interrupted) {
             let is_written = if options.runner.shard == Shard::WHOLE {
@@ -394,18 +391,18 @@ impl Finished {
         &self,
         plan: &Plan,
         options: &Options,
+        cells: &[CellProgress],
         derive: derived::Write,
     ) -> Result<String, Error> {
         write_experiment(&self.folder, plan)?;
         let facts = machine::Facts {
             command: &options.command,
             threads: options.runner.threads,
-            kernel: options.runner.kernel,
-            games: self.games_now,
+            cells,
             seconds: self.seconds,
         };
         let path = self.folder.0.join("machine.txt");
-        machine::write(&self.folder, plan, &facts).map_err(|error| Error::Write { path, error })?;
+        machine::write(&self.folder, &facts).map_err(|error| Error::Write { path, error })?;
         if self.cells == 0 {
             derived::clear(&self.folder)?;
             return Ok(String::new());
@@ -534,10 +531,10 @@ struct Saver<'a> {
     noted: &'a Noted<'a>,
     rows: Mutex<Rows>,
     times: Times,
-    /// Why the last save failed, if it did.
-    failure: Mutex<Option<Error>>,
-    /// Games played by the time of the last save, those included that were not needed in the end.
-    games_now: AtomicU64,
+    /// Why the last saves failed: the first of them, and the last.
+    failures: Mutex<Vec<Error>>,
+    /// How far each cell was at the last save.
+    cells: Mutex<Vec<CellProgress>>,
 }
 
 impl runner::Observer for Saver<'_> {
@@ -547,23 +544,24 @@ impl runner::Observer for Saver<'_> {
     }
 
     fn save(&self, state: &State, cells: &[CellProgress]) {
-        let games_now = cells
-            .iter()
-            .map(|cell| cell.games_now)
-            .fold(0, u64::saturating_add);
-        self.games_now.store(games_now, Ordering::Relaxed);
+        *self.cells.lock().unwrap_or_else(PoisonError::into_inner) = cells.to_vec();
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        // The run ends with the last failure; until then it may be the disk of an instant.
+        if let [first] = &failures[..] {
+            self.observer.save_failed(first);
+        }
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.update(self.plan, state);
         let saved = store::save(state, &self.folder.state())
             .and_then(|()| write_rows(self.folder, self.plan, &rows, state))
             .and_then(|()| self.times.write(self.plan, self.folder, cells));
-        let failed = saved.err().map(|error| Error::Save {
-            folder: self.folder.0.clone(),
-            error,
-        });
-        if let Some(error) = &failed {
-            self.observer.save_failed(error);
+        match saved {
+            Ok(()) => failures.clear(),
+            Err(error) => {
+                failures.truncate(1);
+                let folder = self.folder.0.clone();
+                failures.push(Error::Save { folder, error });
+            }
         }
-        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failed;
     }
 }

@@ -29,6 +29,8 @@ pub struct CellProgress {
     pub test: Option<Reached>,
     /// Whether the cell is done.
     pub done: bool,
+    /// What plays its games, once it was begun.
+    pub kernel: Option<&'static str>,
 }
 
 /// A number of games that is not certain.

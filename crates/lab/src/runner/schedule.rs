@@ -367,6 +367,7 @@ impl<'p> Schedule<'p> {
         match job {
             Err(error) => self.fail(cell, error, [kept, unused].concat()),
             Ok(job) => {
+                self.progress[cell].kernel = Some(job.kernel());
                 let pace = Pace::default();
                 let playing = Playing {
                     job,

@@ -520,7 +520,7 @@ impl State {
             seed: Some(self.header.seed),
             unpublished: true,
             // A folder cannot allow its own.
-            allow_programs: false,
+            programs: None,
         };
         let mut plan = Plan::of_text(experiment, overrides)?;
         for (index, figures) in published {

@@ -1,6 +1,8 @@
 //! The processes of programs that play: each is the leader of a process group of its own, and the
-//! group ends as a whole.
+//! group ends as a whole. On Linux a shell ends what has left the group, too.
 
+#[cfg(target_os = "linux")]
+use super::watch;
 use super::{LINE_BYTES_MAX, Lost};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -10,13 +12,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use tilelab_core::game::Forfeit;
 
-/// The groups that run, by the process that leads each.
+/// Elsewhere nothing finds the processes that have left a group.
+#[cfg(not(target_os = "linux"))]
+mod watch {
+    pub fn mark(_program: &mut std::process::Command) -> std::io::Result<u64> {
+        Ok(0)
+    }
+
+    pub const fn end(_number: u64) {}
+}
+
+/// The programs that run.
 static RUNNING: Mutex<Running> = Mutex::new(Running {
     groups: BTreeSet::new(),
     is_over: false,
 });
 
 struct Running {
+    /// The process that leads each group.
     groups: BTreeSet<u32>,
     /// Whether this process is about to end, so that nothing is started any more.
     is_over: bool,
@@ -47,9 +60,57 @@ fn end_group(leader: u32) {
 #[cfg(not(unix))]
 const fn end_group(_leader: u32) {}
 
-/// A running program; dropped, it is ended with all processes of its group.
+/// Programs of which processes wait for a game, at most: of more, those that waited longest end.
+const WAITING_MAX: usize = 16;
+
+/// Leave to start programs, with the processes that wait for a game; all clones share them, and the
+/// last one ends them.
+#[derive(Clone, Debug, Default)]
+pub struct Programs(Arc<Mutex<Waiting>>);
+
+/// The processes of each program, the one that was asked last at the end.
+type Waiting = Vec<(String, Vec<Process>)>;
+
+impl Programs {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A process of a program: one that waits, or a new one.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(super) fn process(&self, words: &str) -> Result<Process, String> {
+        let mut waiting = self.waiting();
+        let mut of_program = waiting.iter_mut().filter(|(known, _)| known == words);
+        let process = of_program.find_map(|(_, processes)| processes.pop());
+        drop(waiting);
+        let process = process.filter(|process| process.parent == std::process::id());
+        process.map_or_else(|| Process::start(words), Ok)
+    }
+
+    /// Lets a process wait for the next game.
+    pub(super) fn give_back(&self, words: &str, process: Process) {
+        let mut waiting = self.waiting();
+        let at = waiting.iter().position(|(known, _)| known == words);
+        let mut program =
+            at.map_or_else(|| (words.to_owned(), Vec::new()), |at| waiting.remove(at));
+        program.1.push(process);
+        waiting.push(program);
+        let ended = (waiting.len() > WAITING_MAX).then(|| waiting.remove(0));
+        drop(waiting);
+        drop(ended);
+    }
+}
+
+/// A running program; dropped, it is ended with all that it has started.
+#[derive(Debug)]
 pub struct Process {
     child: Child,
+    /// The process that has started it, which may have been forked since.
+    parent: u32,
+    /// Its number among the programs that were started.
+    number: u64,
     /// Lines for its standard input.
     pub requests: Sender<String>,
     /// Lines of its standard output, or why there are no more.
@@ -60,12 +121,17 @@ pub struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        if self.parent != std::process::id() {
+            return;
+        }
         end_group(self.child.id());
         let _ = self.child.kill();
-        // Only then may the system give its number to another process.
         let mut running = running();
         running.groups.remove(&self.child.id());
+        // Only then may the system give its number to another process.
         let _ = self.child.wait();
+        drop(running);
+        watch::end(self.number);
     }
 }
 
@@ -90,6 +156,7 @@ impl Process {
         if running.is_over {
             return Err(failed(io::ErrorKind::Interrupted.into()));
         }
+        let number = watch::mark(&mut command).map_err(failed)?;
         let mut child = command.spawn().map_err(failed)?;
         running.groups.insert(child.id());
         drop(running);
@@ -103,6 +170,8 @@ impl Process {
         // From here on, whatever fails ends the child.
         let process = Self {
             child,
+            parent: std::process::id(),
+            number,
             requests,
             answers,
             complaint,

@@ -147,7 +147,7 @@ impl<'a> Planner<'a> {
             games,
             stop,
             common,
-            allows_programs: self.overrides.allow_programs,
+            programs: self.overrides.programs.clone(),
         }
     }
 
