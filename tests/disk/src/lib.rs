@@ -173,6 +173,7 @@ impl World {
         };
         self.disk.disk().restart();
         let are_whole = ended.iter().all(|(_, ended)| ended.is_some());
+        let mut closed: Vec<PathBuf> = Vec::new();
         for (operation, ended) in ended {
             self.log.push(match &ended {
                 None => format!("{operation:?} has not ended"),
@@ -189,10 +190,16 @@ impl World {
                 Some(Err(Error::Lost { path, .. })) if self.model().is_lost(&path) => {
                     drop(self.disk.disk().remove(&path));
                 }
-                Some(Err(error)) => match self.closed_in(&error.to_string()) {
-                    Some(path) => drop(self.disk.disk().remove(&path)),
-                    None => panic!("refused: {error}"),
-                },
+                Some(Err(error)) => {
+                    let message = error.to_string();
+                    // Both processes may be refused for one file.
+                    closed.extend(self.closed_in(&message));
+                    let is_named = |path: &PathBuf| message.contains(&*path.to_string_lossy());
+                    assert!(closed.iter().any(is_named), "refused: {message}");
+                    for path in &closed {
+                        drop(self.disk.disk().remove(path));
+                    }
+                }
             }
         }
         self.check();
