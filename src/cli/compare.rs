@@ -7,7 +7,6 @@ use crate::report::cells::Record;
 use crate::report::comparison::{document, notes, to_csv};
 use crate::report::labels;
 use crate::text::counted;
-use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -115,7 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => a.with(b),
     };
     let matched = matched.map_err(input_error)?;
-    interruption::end_programs().context("signals cannot be handled")?;
+    interruption::end_programs()?;
     start_threads()?;
     let pairs = compare(&a, b, &matched, &options).map_err(input_error)?;
     for (name, side) in [("A", Some(&a)), ("B", other.as_ref())] {

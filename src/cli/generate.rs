@@ -7,7 +7,7 @@ use crate::results::dictionary;
 use crate::schema::schema;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Generate shell completions, man pages, the schema of experiment files or the list of columns
@@ -23,73 +23,61 @@ pub struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
-    Completions(Completions),
-    Man(Man),
-    Schema(Schema),
+    /// Print a completion script for a shell
+    #[command(after_help = "Examples:\n  \
+        tilelab generate completions bash > ~/.local/share/bash-completion/completions/tilelab\n  \
+        tilelab generate completions zsh > ~/.zfunc/_tilelab\n  \
+        tilelab generate completions fish > ~/.config/fish/completions/tilelab.fish")]
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Write one man page per command
+    #[command(
+        after_help = "Example: tilelab generate man ~/.local/share/man/man1 && man tilelab-run"
+    )]
+    Man {
+        /// The folder; created if missing
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Print the JSON schema of experiment files
+    ///
+    /// An experiment file whose first line is "#:schema tilelab.schema.json" is completed and
+    /// checked by editors that know the Taplo language server (VS Code, Helix, Neovim, Zed).
+    #[command(after_help = "Example: tilelab generate schema > experiments/tilelab.schema.json")]
+    Schema,
     /// Print every column of every file that tilelab writes, as Markdown: type, unit, range and
     /// meaning
     Columns,
 }
 
-/// Print a completion script for a shell
-#[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:\n  \
-        tilelab generate completions bash > ~/.local/share/bash-completion/completions/tilelab\n  \
-        tilelab generate completions zsh > ~/.zfunc/_tilelab\n  \
-        tilelab generate completions fish > ~/.config/fish/completions/tilelab.fish")]
-struct Completions {
-    /// The shell
-    #[arg(value_name = "SHELL")]
-    shell: clap_complete::Shell,
-}
-
-/// Write one man page per command
-#[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab generate man ~/.local/share/man/man1 && man tilelab-run")]
-struct Man {
-    /// The folder; created if missing
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
-}
-
-/// Print the JSON schema of experiment files
-///
-/// An experiment file whose first line is "#:schema tilelab.schema.json" is completed and checked
-/// by editors that know the Taplo language server (VS Code, Helix, Neovim, Zed).
-#[derive(clap::Args, Debug)]
-#[command(after_help = "Example: tilelab generate schema > experiments/tilelab.schema.json")]
-struct Schema {}
-
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.what {
-        What::Completions(args) => completions(args),
-        What::Man(args) => man(args),
-        What::Schema(Schema {}) => json_schema(),
-        What::Columns => columns(),
+        What::Completions { shell } => completions(*shell)?,
+        What::Man { folder } => man(folder)?,
+        What::Schema => json_schema()?,
+        What::Columns => write!(std::io::stdout(), "{}", dictionary::markdown())?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints a completion script.
-fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        args.shell,
-        &mut with_names(command()),
-        "tilelab",
-        &mut script,
-    );
+    clap_complete::generate(shell, &mut with_names(command()), "tilelab", &mut script);
     // In bash, nothing to complete means names of files, whatever the option takes.
     let mut script = String::from_utf8(script)?.replace(NO_FILES_BEFORE, NO_FILES);
-    if args.shell == clap_complete::Shell::Bash {
+    if shell == clap_complete::Shell::Bash {
         // Options only where one is begun: elsewhere they would keep names of files away.
         for word in 1..=4 {
             script = script.replace(&format!(" || ${{COMP_CWORD}} -eq {word} ]]"), " ]]");
         }
         script = script.replace(ALL_BEFORE, ALL);
     }
-    std::io::stdout().write_all(script.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(std::io::stdout().write_all(script.as_bytes())?)
 }
 
 /// What clap writes for bash where a value is neither a file nor one of a list.
@@ -135,29 +123,19 @@ fn with_names(command: clap::Command) -> clap::Command {
 }
 
 /// Writes the man pages.
-fn man(args: &Man) -> anyhow::Result<ExitCode> {
-    let folder = &args.folder;
+fn man(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command(), folder))
-        .map_err(|error| {
-            input_error(format!("{}: cannot be written: {error}", folder.display()))
-        })?;
-    Ok(ExitCode::SUCCESS)
+        .map_err(|error| input_error(format!("{}: cannot be written: {error}", folder.display())))
 }
 
 /// Prints the schema.
-fn json_schema() -> anyhow::Result<ExitCode> {
+fn json_schema() -> anyhow::Result<()> {
     let mut text = Vec::new();
     let indent = serde_json::ser::PrettyFormatter::with_indent(b" ");
     schema().serialize(&mut serde_json::Serializer::with_formatter(
         &mut text, indent,
     ))?;
     text.push(b'\n');
-    std::io::stdout().write_all(&text)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn columns() -> anyhow::Result<ExitCode> {
-    write!(std::io::stdout(), "{}", dictionary::markdown())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(std::io::stdout().write_all(&text)?)
 }

@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 use crate::external;
+use anyhow::Context;
 #[cfg(unix)]
 use signal_hook::consts::SIGHUP;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -10,7 +11,6 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 #[cfg(unix)]
 use signal_hook::{iterator::Signals, low_level};
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 #[cfg(unix)]
@@ -25,6 +25,9 @@ pub const SIGNALS: &[i32] = &[SIGINT, SIGTERM, SIGHUP];
 #[cfg(not(unix))]
 pub const SIGNALS: &[i32] = &[SIGINT, SIGTERM];
 
+/// What an error of the system means here.
+const REFUSED: &str = "signals cannot be handled";
+
 /// The exit code of an interrupted run.
 pub const EXIT_CODE: u8 = 130;
 
@@ -36,7 +39,7 @@ pub const EXIT_CODE: u8 = 130;
 ///
 /// # Errors
 /// When the system does not take the handlers.
-pub fn flag() -> io::Result<Arc<AtomicBool>> {
+pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
     {
@@ -52,8 +55,8 @@ pub fn flag() -> io::Result<Arc<AtomicBool>> {
     for &signal in SIGNALS {
         // In this order: the shutdown looks at the flag as earlier signals have left it.
         let shut_down = flag::register_conditional_shutdown;
-        shut_down(signal, EXIT_CODE.into(), Arc::clone(&interrupted))?;
-        flag::register(signal, Arc::clone(&interrupted))?;
+        shut_down(signal, EXIT_CODE.into(), Arc::clone(&interrupted)).context(REFUSED)?;
+        flag::register(signal, Arc::clone(&interrupted)).context(REFUSED)?;
     }
     Ok(interrupted)
 }
@@ -64,7 +67,7 @@ pub fn flag() -> io::Result<Arc<AtomicBool>> {
 /// # Errors
 /// When the system does not take the handlers, or has no thread for them.
 #[cfg(unix)]
-pub fn end_programs() -> io::Result<()> {
+pub fn end_programs() -> anyhow::Result<()> {
     watch(|signal| {
         external::end_all();
         // Ends this process as if the signal had not been handled.
@@ -74,20 +77,20 @@ pub fn end_programs() -> io::Result<()> {
 
 /// Nothing: programs end with what they read.
 #[cfg(not(unix))]
-pub const fn end_programs() -> io::Result<()> {
+pub const fn end_programs() -> anyhow::Result<()> {
     Ok(())
 }
 
 /// Calls a function at each signal, on a thread of its own.
 #[cfg(unix)]
-fn watch(mut handle: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
+fn watch(mut handle: impl FnMut(i32) + Send + 'static) -> anyhow::Result<()> {
     let watched = SIGNALS
         .iter()
         .filter(|signal| !is_ignored_hang_up(**signal));
-    let mut signals = Signals::new(watched)?;
+    let mut signals = Signals::new(watched).context(REFUSED)?;
     let watcher = thread::Builder::new().name("signals".into());
-    watcher.spawn(move || signals.forever().for_each(&mut handle))?;
-    Ok(())
+    let watcher = watcher.spawn(move || signals.forever().for_each(&mut handle));
+    watcher.map(drop).context(REFUSED)
 }
 
 /// Whether this is SIGHUP and the process was started with it ignored, as far as the system tells.

@@ -10,7 +10,6 @@ use crate::learn::{
 use crate::plan::{Overrides, Plan};
 use crate::runner::Progress;
 use crate::text::counted;
-use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -157,7 +156,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             sets.name
         );
     }
-    let interrupted = interruption::flag().context("signals cannot be handled")?;
+    let interrupted = interruption::flag()?;
     let display = Display::of_sets(&sets, &options, args.quiet, args.line_every);
     display.start();
     let finished = training.run(

@@ -10,12 +10,10 @@ use crate::record;
 use crate::results::Finished;
 use crate::stats::Sample;
 use crate::text::counted;
-use anyhow::Context;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tilelab_output::atomic;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Pairs of every two players when no number is given.
@@ -160,8 +158,7 @@ fn write_records(plan: &Plan, finished: &Finished, file: &Path) -> anyhow::Resul
         let games = 0..finished.games_of(at);
         record::write(cell, plan.seed, games, &mut records).map_err(input_error)??;
     }
-    let written = atomic::write_output(file, &records);
-    written.with_context(|| format!("{}: cannot be written", file.display()))
+    super::write_output(file, &records)
 }
 
 /// The most starts of a file.

@@ -37,8 +37,10 @@ pub mod solve;
 pub mod status;
 
 use crate::text;
+use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use tilelab_output::document::Document;
 use tilelab_output::text::indented;
@@ -140,13 +142,19 @@ pub fn input_error(message: impl Into<String>) -> anyhow::Error {
 
 /// Refuses a file that could not be written in the end, before there is anything to lose. `option`
 /// names it.
-pub fn check_writable(option: &str, file: &std::path::Path) -> anyhow::Result<()> {
+pub fn check_writable(option: &str, file: &Path) -> anyhow::Result<()> {
     tilelab_output::atomic::check_writable(file).map_err(|error| {
         let file = file.display();
         input_error(format!(
             "{option} {file}: cannot be written: {error}; name a file that can"
         ))
     })
+}
+
+/// Writes a file that the user named.
+pub fn write_output(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let written = tilelab_output::atomic::write_output(file, bytes);
+    written.with_context(|| format!("{}: cannot be written", file.display()))
 }
 
 /// The columns of the terminal that standard output is; `None` where it is none.

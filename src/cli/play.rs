@@ -18,7 +18,6 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tilelab_output::atomic;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Play a game in the terminal, or with --player watch a player play it
@@ -235,8 +234,7 @@ fn play(
                 records.push_str(&record.map_err(input_error)?);
             }
         }
-        let written = atomic::write_output(file, records.as_bytes());
-        written.with_context(|| format!("{}: cannot be written", file.display()))?;
+        super::write_output(file, records.as_bytes())?;
     }
     Ok(code)
 }
@@ -342,8 +340,7 @@ fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result
         said.context("standard output cannot be written")?;
     }
     if let Some(file) = picture {
-        let written = atomic::write_output(file, last.picture.as_bytes());
-        written.with_context(|| format!("{}: cannot be written", file.display()))?;
+        super::write_output(file, last.picture.as_bytes())?;
     }
     Ok(last.ending)
 }

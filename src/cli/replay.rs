@@ -10,7 +10,6 @@ use crate::plan::{Cell, Overrides};
 use crate::record;
 use crate::results::replay::{Which, cell_of_folder};
 use crate::text;
-use anyhow::Context;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::cmp::Reverse;
 use std::io::Write;
@@ -220,7 +219,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         };
         (plan, key, None)
     };
-    interruption::end_programs().context("signals cannot be handled")?;
+    interruption::end_programs()?;
     start_threads()?;
     let cell = plan.find(&key).map_err(input_error)?;
     cell.check_single_games("replay").map_err(input_error)?;
@@ -274,7 +273,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Games::Many(range) => (range.start, range),
     };
     if let Some(file) = &args.moves {
-        return replay_moves(args, file, cell, plan.seed, game, &mut output);
+        let given = (cell, plan.seed, job.as_ref());
+        return replay_moves(args, file, given, game, &mut output);
     }
     if args.json || range.end > game + 1 {
         record::write(cell, plan.seed, range, &mut output).map_err(input_error)??;
@@ -358,8 +358,7 @@ fn replay_records(args: &Args) -> anyhow::Result<ExitCode> {
 fn replay_moves(
     args: &Args,
     file: &Path,
-    cell: &Cell,
-    seed: u64,
+    (cell, seed, job): (&Cell, u64, &dyn Job),
     game: u64,
     output: &mut impl Write,
 ) -> anyhow::Result<ExitCode> {
@@ -372,9 +371,6 @@ fn replay_moves(
     let wrong = |error: String| input_error(format!("{name}: {error}"));
     let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong)?;
     let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-    let job = cell
-        .job(seed, KernelChoice::Reference)
-        .map_err(|error| input_error(error.to_string()))?;
     let mut lines = Vec::new();
     let reached = job.replay_given(game, &moves, &mut |line| lines.push(line));
     let reached = reached.map_err(|error| wrong(error.to_string()))?;

@@ -6,12 +6,10 @@ use super::serve::Server;
 use super::{input_error, interruption};
 use crate::report::{folder, pivot, readme};
 use crate::results::{Folder, derived};
-use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tilelab_output::atomic;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Rebuild the tables, plots and page of a results folder, or write its cells in another format
@@ -117,8 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::FAILURE);
     }
-    atomic::write_output(path, after.as_bytes())
-        .with_context(|| format!("{}: cannot be written", path.display()))?;
+    super::write_output(path, after.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -127,7 +124,7 @@ fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
     if !dir.is_dir() {
         return Err(input_error(format!("{}: is not a folder", dir.display())));
     }
-    let interrupted = interruption::flag().context("signals cannot be handled")?;
+    let interrupted = interruption::flag()?;
     let server =
         Server::start(dir, port).map_err(|error| input_error(format!("--serve: {error:#}")))?;
     say!("report: {} (Ctrl-C ends)", server.address());

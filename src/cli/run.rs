@@ -244,7 +244,7 @@ pub fn play_all(
         command: machine::command(),
     };
     // Before the first program is started.
-    let interrupted = interruption::flag().context("signals cannot be handled")?;
+    let interrupted = interruption::flag()?;
     for (path, plan) in files.iter().zip(&plans) {
         experiments::check_programs(path, plan)?;
         experiments::check_kernel(path, plan, args.kernel)?;

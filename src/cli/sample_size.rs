@@ -73,37 +73,23 @@ fn interval(text: &str) -> Result<RateInterval, String> {
     RateInterval::named(text).ok_or_else(|| format!("accepted: {}", names.join(", ")))
 }
 
+/// A number between 0 and a limit.
+fn number(text: &str, limit: f64) -> Result<f64, String> {
+    let value = text.parse().ok();
+    let value = value.filter(|value| (SMALLEST..=limit - SMALLEST).contains(value));
+    value.ok_or_else(|| format!("must lie between 0 and {limit}, at least {SMALLEST:e} from both"))
+}
+
 fn share(text: &str) -> Result<f64, String> {
-    let value: f64 = text
-        .parse()
-        .map_err(|_| "a number between 0 and 1 is needed".to_owned())?;
-    if (SMALLEST..=1.0 - SMALLEST).contains(&value) {
-        Ok(value)
-    } else {
-        Err(format!(
-            "must lie between 0 and 1, at least {SMALLEST:e} from both"
-        ))
-    }
+    number(text, 1.0)
 }
 
 fn half_width(text: &str) -> Result<f64, String> {
-    let value = share(text)?;
-    if value < 0.5 {
-        Ok(value)
-    } else {
-        Err("must lie between 0 and 0.5".to_owned())
-    }
+    number(text, 0.5)
 }
 
 fn positive(text: &str) -> Result<f64, String> {
-    let value: f64 = text
-        .parse()
-        .map_err(|_| "a number above 0 is needed".to_owned())?;
-    if (SMALLEST..=LARGEST).contains(&value) {
-        Ok(value)
-    } else {
-        Err(format!("must lie between {SMALLEST:e} and {LARGEST:e}"))
-    }
+    number(text, LARGEST)
 }
 
 /// The smallest number of any option: below it, the figures are those of rounding errors.
@@ -321,6 +307,12 @@ fn effect_text(effect: f64) -> String {
     }
 }
 
+/// How many pairs, or games of each of two cells, a comparison needs: of a rate, a distance, the
+/// confidence and the power.
+type Needed = fn(f64, f64, f64, f64) -> f64;
+const DIFFERENCE: [Needed; 2] = [power::pairs_for_difference, power::games_for_difference];
+const EQUIVALENCE: [Needed; 2] = [power::pairs_for_equivalence, power::games_for_equivalence];
+
 /// The comparisons asked about as lines, each with the games that it needs.
 fn comparisons(
     args: &Args,
@@ -339,53 +331,26 @@ fn comparisons(
                 "--detect {difference}: {with}, so it must be below {most}"
             )));
         }
-        all.push(match differing {
-            Some(differing) => {
-                let pairs =
-                    power::pairs_for_difference(differing, difference, args.confidence, args.power);
-                (
-                    format!(
-                        "difference {difference}: {} pairs of games",
-                        count_text(pairs)
-                    ),
-                    pairs,
-                )
-            }
-            None => {
-                let games =
-                    power::games_for_difference(rate, difference, args.confidence, args.power);
-                let text = format!(
-                    "difference {difference}, for each of two cells: {} independent games",
-                    count_text(games)
-                );
-                (text, games)
-            }
-        });
+        let question = format!("difference {difference}");
+        all.push((question, difference, DIFFERENCE));
     }
     if let Some(margin) = args.equivalence {
-        all.push(match differing {
-            Some(differing) => {
-                let pairs =
-                    power::pairs_for_equivalence(differing, margin, args.confidence, args.power);
-                (
-                    format!(
-                        "equivalence within {margin}: {} pairs of games",
-                        count_text(pairs)
-                    ),
-                    pairs,
-                )
-            }
-            None => {
-                let games = power::games_for_equivalence(rate, margin, args.confidence, args.power);
-                let text = format!(
-                    "equivalence within {margin}, for each of two cells: {} independent games",
-                    count_text(games)
-                );
-                (text, games)
-            }
-        });
+        all.push((format!("equivalence within {margin}"), margin, EQUIVALENCE));
     }
-    Ok(all)
+    let answer = |(question, distance, [of_pairs, of_games]): (String, f64, [Needed; 2])| {
+        let (needed, share, unit) = match differing {
+            Some(differing) => (of_pairs, differing, ": {} pairs of games"),
+            None => (
+                of_games,
+                rate,
+                ", for each of two cells: {} independent games",
+            ),
+        };
+        let games = needed(share, distance, args.confidence, args.power);
+        let needs = unit.replace("{}", &count_text(games));
+        (format!("{question}{needs}"), games)
+    };
+    Ok(all.into_iter().map(answer).collect())
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use tilelab_output::atomic;
 use tilelab_output::document::Document;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_output::table::{Align, Table};
@@ -36,19 +35,36 @@ struct CalculatorArgs {
     /// A level file, .json or .toml; without it and without --start, the 199 levels of the game
     file: Option<PathBuf>,
     /// The first display of a level given here
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          requires_all = ["goal", "moves", "buttons"], conflicts_with_all = ["file", "level"])]
     start: Option<i64>,
     /// The display to reach
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        requires = "start"
+    )]
     goal: Option<i64>,
     /// How many moves may be spent
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        requires = "start"
+    )]
     moves: Option<i64>,
     /// The buttons, each as it reads
-    #[arg(long = "button", value_name = "B", num_args = 1.., allow_negative_numbers = true)]
+    #[arg(long = "button", value_name = "B", num_args = 1.., allow_negative_numbers = true,
+          requires = "start")]
     buttons: Vec<String>,
     /// A portal between two digit positions counted from the right, such as -4,-1
-    #[arg(long, value_name = "I,J", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "I,J",
+        allow_hyphen_values = true,
+        requires = "start"
+    )]
     portal: Option<String>,
     /// Only the level with this number
     #[arg(long, value_name = "N")]
@@ -84,10 +100,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let answers = Answers::new(args, &levels, &solved);
     if let Some(path) = &args.csv {
-        write_file(path, &answers.csv()?)?;
+        super::write_output(path, &answers.csv()?)?;
     }
     if let Some(path) = &args.markdown {
-        write_file(path, answers.markdown().as_bytes())?;
+        super::write_output(path, answers.markdown().as_bytes())?;
     }
     let mut output = std::io::stdout().lock();
     if args.json {
@@ -130,17 +146,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// The levels that the arguments name.
 fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
-    let given: Vec<&str> = [
-        ("--start", args.start.is_some()),
-        ("--goal", args.goal.is_some()),
-        ("--moves", args.moves.is_some()),
-        ("--button", !args.buttons.is_empty()),
-        ("--portal", args.portal.is_some()),
-    ]
-    .into_iter()
-    .filter_map(|(name, given)| given.then_some(name))
-    .collect();
-    let Some(first) = given.first() else {
+    let (Some(start), Some(goal), Some(moves)) = (args.start, args.goal, args.moves) else {
         let levels = match &args.file {
             Some(path) => read_file(path)?,
             None => built_in(),
@@ -158,29 +164,6 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
             }
         }
         return Ok(levels);
-    };
-    if let Some(file) = &args.file {
-        return Err(input_error(format!(
-            "{first} contradicts the level file {}; give either",
-            file.display()
-        )));
-    }
-    if let Some(number) = args.level {
-        return Err(input_error(format!(
-            "{first} contradicts --level {number}, which picks a level of a file; give either"
-        )));
-    }
-    let missing: Vec<&str> = ["--start", "--goal", "--moves", "--button"]
-        .into_iter()
-        .filter(|name| !given.contains(name))
-        .collect();
-    let (Some(start), Some(goal), Some(moves), []) =
-        (args.start, args.goal, args.moves, missing.as_slice())
-    else {
-        let missing = missing.join(", ");
-        return Err(input_error(format!(
-            "{missing}: missing; a level needs --start, --goal, --moves and --button"
-        )));
     };
     let portal = args.portal.as_deref().map(Portal::parse);
     let level = Level::new(1, [start, goal, moves], &args.buttons, portal).map_err(|reasons| {
@@ -206,9 +189,9 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Listed>> {
             )));
         }
     };
-    let text = files::read_named(path, TEXT_BYTES_MAX)
-        .map_err(|error| input_error(format!("{}: {error}", path.display())))?;
-    read(&text, form).map_err(|error| input_error(format!("{}: {error}", path.display())))
+    files::read_named(path, TEXT_BYTES_MAX)
+        .and_then(|text| read(&text, form))
+        .map_err(|error| input_error(format!("{}: {error}", path.display())))
 }
 
 /// What is told about a level.
@@ -347,9 +330,4 @@ impl Answers {
         let head = "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n";
         format!("{head}{}", self.table(true))
     }
-}
-
-/// Writes a whole file at once, so that a half-written one is never seen.
-fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    atomic::write_output(path, bytes).with_context(|| path.display().to_string())
 }

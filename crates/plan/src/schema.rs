@@ -369,7 +369,7 @@ fn param(spec: &ParamSpec) -> Value {
         .default_value()
         .filter(|value| *value != tilelab_core::params::Value::Unset)
     {
-        schema["default"] = plain(&default);
+        schema["default"] = external::json_of(&default);
     }
     schema
 }
@@ -441,17 +441,6 @@ fn bound(schema: &mut Value, min: Option<Value>, max: Option<Value>) {
         if let Some(limit) = limit {
             schema[key] = limit;
         }
-    }
-}
-
-fn plain(value: &tilelab_core::params::Value) -> Value {
-    use tilelab_core::params::Value as Param;
-    match value {
-        Param::Unset => Value::Null,
-        Param::Bool(value) => json!(value),
-        Param::Int(value) => json!(value),
-        Param::Float(value) => json!(value),
-        Param::Text(value) => json!(value),
     }
 }
 

@@ -353,7 +353,11 @@ impl World {
         // Merges always write plots.
         let is_left_out =
             |path: &Path| !self.has_plots && path.extension().is_some_and(|ending| ending == "svg");
-        let is_compared = |path: &Path| !is_dated(path) && !is_hidden(path) && !is_left_out(path);
+        // What is no file is not the run's: it stays where no file of the run has its name.
+        let is_strange = |path: &Path| disk.file(path).is_ok_and(|file| disk.is_strange(file));
+        let is_compared = |path: &Path| {
+            !is_dated(path) && !is_hidden(path) && !is_left_out(path) && !is_strange(path)
+        };
         let here = disk.paths().into_iter();
         here.filter(|path| path.parent() == Some(&folder) && is_compared(path))
             .map(|path| {

@@ -57,17 +57,11 @@ impl Entry {
             help: spec.help.to_owned(),
         }
     }
+}
 
-    fn measure(name: String, of: &str, unit: &'static str, range: &str, help: String) -> Self {
-        Self {
-            name,
-            of: of.to_owned(),
-            kind: Kind::Number,
-            unit,
-            range: range.to_owned(),
-            help,
-        }
-    }
+fn known(columns: &[Column], of: &str) -> Vec<Entry> {
+    let known = |column| Entry::known(column, of);
+    columns.iter().map(known).collect()
 }
 
 /// The type of a parameter's column.
@@ -121,57 +115,48 @@ fn players(game: &str) -> Vec<Entry> {
     PLAYER_PREFIXES.iter().flat_map(of_prefix).collect()
 }
 
-/// The measures of pairs, and the rows that have them.
-fn pairs() -> impl Iterator<Item = (&'static str, &'static Measure)> {
+/// The measures of games and pairs, and the rows that have them.
+fn of_measures() -> impl Iterator<Item = (&'static str, &'static Measure)> {
+    let of_games =
+        catalog::games().flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
     let two = catalog::games()
         .find(|game| game.seats == 2)
         .expect("a game for two");
     let measures = block_measures(two, 2).iter().enumerate();
-    measures.map(|(at, measure)| {
+    of_games.chain(measures.map(|(at, measure)| {
         let of = if at > DIFFERENCE_AT {
             "matches of games for two"
         } else {
             "matches"
         };
         (of, measure)
-    })
+    }))
 }
 
 /// The columns of the measures of all games.
 fn measures() -> Vec<Entry> {
     let mut entries = Vec::new();
-    let of_games =
-        catalog::games().flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
-    for (of, measure) in of_games.chain(pairs()) {
-        let name = measure.name;
+    for (of, measure) in of_measures() {
+        let mut add = |name: &str, unit: &'static str, range: &str, help: String| {
+            entries.push(Entry {
+                name: format!("{}_{name}", measure.name),
+                of: of.to_owned(),
+                kind: Kind::Number,
+                unit,
+                range: range.to_owned(),
+                help,
+            });
+        };
         let mean = format!("mean over the games: {}", measure.help);
-        entries.push(Entry::measure(
-            format!("{name}_mean"),
-            of,
-            measure.unit,
-            "",
-            mean,
-        ));
+        add("mean", measure.unit, "", mean);
         let error = "its standard error".to_owned();
-        entries.push(Entry::measure(
-            format!("{name}_mean_se"),
-            of,
-            measure.unit,
-            "0 up",
-            error,
-        ));
+        add("mean_se", measure.unit, "0 up", error);
         let MeasureKind::Levels(levels) = measure.kind else {
             continue;
         };
         for level in levels {
             let help = format!("games in percent with at least {level}: {}", measure.help);
-            entries.push(Entry::measure(
-                format!("{name}_ge_{level}_pct"),
-                of,
-                "%",
-                "0 to 100",
-                help,
-            ));
+            add(&format!("ge_{level}_pct"), "%", "0 to 100", help);
         }
     }
     entries
@@ -180,12 +165,6 @@ fn measures() -> Vec<Entry> {
 /// The columns of a `cells.csv` that has all games with all players.
 #[must_use]
 pub fn cells() -> Vec<Entry> {
-    let known = |columns: &[Column], of: &str| {
-        columns
-            .iter()
-            .map(|column| Entry::known(column, of))
-            .collect::<Vec<_>>()
-    };
     // Lanes and the method have a column among those that describe them.
     let parameters = |main: bool| {
         let of_game = move |game: &'static crate::catalog::GameEntry| {
@@ -230,29 +209,20 @@ pub fn cells() -> Vec<Entry> {
 /// The files of every results folder that hold tables, with their columns.
 #[must_use]
 pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
-    let known = |columns: &[Column]| {
-        columns
-            .iter()
-            .map(|column| Entry::known(column, ""))
-            .collect()
-    };
     vec![
         ("cells.csv", cells()),
-        ("distributions.csv", known(&DISTRIBUTIONS)),
-        ("standings.csv", known(&schema::STANDINGS)),
-        ("published.csv", known(&PUBLISHED)),
-        ("times.csv", known(&TIMES)),
+        ("distributions.csv", known(&DISTRIBUTIONS, "")),
+        ("standings.csv", known(&schema::STANDINGS, "")),
+        ("published.csv", known(&PUBLISHED, "")),
+        ("times.csv", known(&TIMES, "")),
     ]
 }
 
 /// The columns of a `games.parquet` or `games.csv` of all games, with positions.
 #[must_use]
 pub fn games() -> Vec<Entry> {
-    let known = |column: &Column| Entry::known(column, "");
-    let mut entries: Vec<Entry> = schema::GAME_ROWS.iter().map(known).collect();
-    let of_games =
-        catalog::games().flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
-    entries.extend(of_games.chain(pairs()).map(|(of, measure)| Entry {
+    let mut entries = known(&schema::GAME_ROWS, "");
+    entries.extend(of_measures().map(|(of, measure)| Entry {
         name: measure.name.to_owned(),
         of: of.to_owned(),
         kind: Kind::Integer,
@@ -261,19 +231,13 @@ pub fn games() -> Vec<Entry> {
         help: measure.help.to_owned(),
     }));
     entries.push(Entry::known(&schema::FORFEIT, COMMAND));
-    entries.push(known(&schema::POSITION));
+    entries.push(Entry::known(&schema::POSITION, ""));
     entries
 }
 
 /// The tables that are no part of a results folder, with their columns.
 #[must_use]
 pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
-    let known = |columns: &[Column], of: &str| {
-        columns
-            .iter()
-            .map(|column| Entry::known(column, of))
-            .collect::<Vec<_>>()
-    };
     vec![
         ("tilelab solve calculator --csv", known(&schema::LEVELS, "")),
         ("tilelab exact --json", known(&schema::EXACT, "")),

@@ -17,6 +17,7 @@ use crate::plan::{Entry, Overrides, Plan, Published};
 use crate::rng::{RESULTS_VERSION, hash_key};
 use crate::stats::{RateInterval, StopReason};
 use crate::tally::ForfeitTally;
+use crate::text::escape;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -36,18 +37,9 @@ const QUOTED_MAX: usize = 400;
 /// A text from a state, shortened and without control characters, for a message.
 #[must_use]
 pub fn quoted(text: &str) -> String {
-    let mut short = String::new();
-    for character in text.chars().take(QUOTED_MAX) {
-        if character.is_control() {
-            short.extend(character.escape_default());
-        } else {
-            short.push(character);
-        }
-    }
-    if text.chars().nth(QUOTED_MAX).is_some() {
-        short.push('…');
-    }
-    short
+    let short: String = text.chars().take(QUOTED_MAX).collect();
+    let dots = if short.len() < text.len() { "…" } else { "" };
+    format!("{}{dots}", escape(&short))
 }
 
 /// What identifies a run: states are only continued and merged where these agree.

@@ -62,6 +62,14 @@ impl Reader<'_> {
         });
     }
 
+    /// A value with the line of its node.
+    fn located<T>(&self, node: &Node<'_>, value: T) -> Located<T> {
+        Located {
+            value,
+            line: self.line(node.span().start),
+        }
+    }
+
     /// Reports a value that is not what its key takes.
     fn refuse<T>(&mut self, key: &str, node: &Node<'_>, accepted: &str) -> Option<T> {
         let value = shortened(node_text(node.get_ref()));
@@ -175,21 +183,16 @@ impl Reader<'_> {
             table.settings.splice(0..0, taken);
         }
         let mut titles: HashSet<&str> = HashSet::new();
-        let mut repeated = Vec::new();
-        for table in &tables {
-            if !titles.insert(&table.title) && !table.title.is_empty() {
-                repeated.push((table.line, table.title.clone()));
+        for Table { title, line, .. } in &tables {
+            if !titles.insert(title) && !title.is_empty() {
+                self.problems.push(Problem {
+                    path: self.path.to_owned(),
+                    line: *line,
+                    message: format!(
+                        "title = {title:?}: used by an earlier table; every table needs a title of its own"
+                    ),
+                });
             }
-        }
-        for (line, title) in repeated {
-            let message = format!(
-                "title = {title:?}: used by an earlier table; every table needs a title of its own"
-            );
-            self.problems.push(Problem {
-                path: self.path.to_owned(),
-                line,
-                message,
-            });
         }
         Experiment {
             path: self.path.to_owned(),
@@ -283,12 +286,7 @@ impl Reader<'_> {
                 "games" => read.games = self.games("games", node),
                 "stop" => read.stop = self.stop(node),
                 "published" => match node.get_ref().as_str() {
-                    Some(file) => {
-                        read.published = Some(Located {
-                            value: file.to_owned(),
-                            line,
-                        })
-                    }
+                    Some(file) => read.published = Some(self.located(node, file.to_owned())),
                     None => self
                         .refuse("published", node, "the name of a CSV file in quotes")
                         .unwrap_or_default(),
@@ -302,7 +300,7 @@ impl Reader<'_> {
                         Some(value) => Some(value),
                         None => self.refuse("separate", node, "true, false"),
                     };
-                    read.separate = value.map(|value| Located { value, line });
+                    read.separate = value.map(|value| self.located(node, value));
                 }
                 key => {
                     let values = self.values(key, node);
@@ -342,10 +340,7 @@ impl Reader<'_> {
             value => integer(value).and_then(|games| u64::try_from(games).ok()),
         };
         match games.filter(|&games| (1..=GAMES_MAX).contains(&games)) {
-            Some(value) => Some(Located {
-                value,
-                line: self.line(node.span().start),
-            }),
+            Some(value) => Some(self.located(node, value)),
             None => self.refuse(
                 key,
                 node,
@@ -409,10 +404,7 @@ impl Reader<'_> {
             difference,
             max_games,
         };
-        Some(Located {
-            value: stop,
-            line: self.line(node.span().start),
-        })
+        Some(self.located(node, stop))
     }
 
     /// The sequential test of a match; which means it may test depends on the match.
@@ -446,16 +438,8 @@ impl Reader<'_> {
     }
 
     fn common(&mut self, node: &Node<'_>) -> Option<Located<Vec<String>>> {
-        let name = |node: &Node<'_>| node.get_ref().as_str().map(str::to_owned);
-        let names = node
-            .get_ref()
-            .as_array()
-            .and_then(|names| names.iter().map(name).collect::<Option<Vec<_>>>());
-        match names.filter(|names| (1..=KEYS_MAX).contains(&names.len())) {
-            Some(value) => Some(Located {
-                value,
-                line: self.line(node.span().start),
-            }),
+        match texts(node, 1) {
+            Some(value) => Some(self.located(node, value)),
             None => self.refuse(
                 "common",
                 node,
@@ -466,14 +450,6 @@ impl Reader<'_> {
 
     fn zip(&mut self, node: &Node<'_>) -> Vec<Located<Vec<String>>> {
         let form = "a list of at most 1000 groups of keys, such as [[\"rows\", \"cols\"]]";
-        let group = |node: &Node<'_>| -> Option<Vec<String>> {
-            let keys = node.get_ref().as_array()?;
-            let keys = keys
-                .iter()
-                .map(|key| key.get_ref().as_str().map(str::to_owned))
-                .collect::<Option<Vec<_>>>()?;
-            (2..=KEYS_MAX).contains(&keys.len()).then_some(keys)
-        };
         let Some(groups) = node
             .get_ref()
             .as_array()
@@ -484,11 +460,8 @@ impl Reader<'_> {
         };
         let mut read = Vec::new();
         for node in groups {
-            match group(node) {
-                Some(value) => read.push(Located {
-                    value,
-                    line: self.line(node.span().start),
-                }),
+            match texts(node, 2) {
+                Some(value) => read.push(self.located(node, value)),
                 None => self.refuse("zip", node, form).unwrap_or_default(),
             }
         }
@@ -562,14 +535,18 @@ impl Reader<'_> {
                     values,
                 });
             }
-            let entry = Located {
-                value: settings,
-                line,
-            };
-            read.push((entry, table));
+            read.push((self.located(node, settings), table));
         }
         read
     }
+}
+
+/// A list of texts, of which there are at least so many and not too many.
+fn texts(node: &Node<'_>, least: usize) -> Option<Vec<String>> {
+    let nodes = node.get_ref().as_array()?;
+    let text = |node: &Node<'_>| node.get_ref().as_str().map(str::to_owned);
+    let texts: Vec<String> = nodes.iter().map(text).collect::<Option<_>>()?;
+    (least..=KEYS_MAX).contains(&texts.len()).then_some(texts)
 }
 
 /// Whether two keys say the same; `size` stands for rows and cols.
