@@ -384,6 +384,19 @@ def test_a_planned_experiment_is_run():
         tilelab.run(planned, seed=4)
 
 
+def test_programs_of_files_need_leave(tmp_path):
+    script, left = tmp_path / "leave.sh", tmp_path / "left"
+    script.write_text(f"touch '{left}'\n")
+    player = f'player = {{ command = ["sh", "{script}"] }}'
+    text = f'name = "p"\nseed = 1\ngames = 2\n[[table]]\ntitle = "t"\ngame = "2048"\nsize = "2x2"\n{player}\n'
+    with pytest.raises(ValueError, match="allow_programs=True"):
+        tilelab.run(text)
+    assert not left.exists()
+    # The program answers nothing, so that it forfeits every game.
+    result = tilelab.run(tilelab.plan(text, allow_programs=True))
+    assert left.exists() and result["forfeited"] == [2]
+
+
 def test_dimensions_are_what_distinguishes_rows():
     pytest.importorskip("xarray")
     one = tilelab.simulate("67", size="2x2", games=10)

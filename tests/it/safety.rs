@@ -24,7 +24,13 @@ fn results(folder: &Path) -> [PathBuf; 2] {
 const PROMISES: [(&str, &[[&str; 2]]); 14] = [
     (
         "No file starts a program",
-        &[["tests/it/programs.rs", "programs_of_files_need_leave"]],
+        &[
+            ["tests/it/programs.rs", "programs_of_files_need_leave"],
+            [
+                "python/tests/test_experiments.py",
+                "test_programs_of_files_need_leave",
+            ],
+        ],
     ),
     (
         "Nothing is written through a link",
