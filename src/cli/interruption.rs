@@ -1,5 +1,5 @@
-//! Signals that ask the program to end: the first asks a run to save and end, a second one ends it
-//! at once. However it ends, the programs that play end with it.
+//! Signals that ask the program to end: the first asks a run to save and end, one that comes later
+//! ends it at once. However it ends, the programs that play end with it.
 
 #[cfg(unix)]
 use crate::external;
@@ -17,6 +17,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 #[cfg(unix)]
 use std::thread;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 /// The signals that ask the program to end; SIGHUP only where there is one.
 #[cfg(unix)]
@@ -31,7 +33,12 @@ const REFUSED: &str = "signals cannot be handled";
 /// The exit code of an interrupted run.
 pub const EXIT_CODE: u8 = 130;
 
-/// A flag that the first signal sets; at the second the process ends with [`EXIT_CODE`], and the
+/// How long a signal counts as the one before: wrappers such as `timeout` send theirs to the process
+/// and to its group.
+#[cfg(unix)]
+const SAME: Duration = Duration::from_millis(500);
+
+/// A flag that the first signal sets; at a later one the process ends with [`EXIT_CODE`], and the
 /// state of the last save stays.
 ///
 /// A SIGHUP that the parent process has asked to ignore stays ignored: so `nohup tilelab run …`
@@ -44,8 +51,11 @@ pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
     #[cfg(unix)]
     {
         let first = Arc::clone(&interrupted);
+        let mut asked = None;
         watch(move |_| {
-            if first.swap(true, Ordering::Relaxed) {
+            first.store(true, Ordering::Relaxed);
+            let asked = asked.get_or_insert_with(Instant::now);
+            if asked.elapsed() > SAME {
                 external::end_all();
                 low_level::exit(EXIT_CODE.into());
             }

@@ -108,6 +108,25 @@ fn nothing_half_written(results: &Path) {
     assert!(left.is_empty(), "left over: {left:?}");
 }
 
+/// `timeout` sends its signal to the process and to its group: the second one ended the run before
+/// its save.
+#[test]
+fn a_signal_that_comes_more_than_once_lets_the_run_save() {
+    let folder = folder();
+    let file = write(folder.path(), "killed.toml", &sixty_cells(1_000_000));
+    let mut child = start(&file, folder.path(), &["--save-every", "0.05"]);
+    wait_for(&folder.path().join("killed/.state"), &mut child);
+    let script = "for _ in 1 2 3 4 5 6 7 8; do kill -INT $0 && sleep 0.002; done";
+    let id = child.id().to_string();
+    let mut sent = Command::new("sh");
+    sent.args(["-c", script, &id]).stderr(Stdio::null());
+    sent.status().unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130));
+    let told = stderr(&ended);
+    assert!(told.contains("interrupted; the state is saved"), "{told}");
+}
+
 #[test]
 fn a_run_killed_at_random_instants_ends_with_the_same_bytes() {
     let kills: u64 = std::env::var("TILELAB_KILLS").map_or(12, |kills| {
