@@ -103,6 +103,11 @@ impl Model {
         has(folder) || has(table) && has(&table.with_file_name("distributions.csv"))
     }
 
+    /// Whether this file was damaged.
+    pub fn was_damaged(&self, path: &Path) -> bool {
+        self.lost.iter().any(|lost| lost == path)
+    }
+
     /// Whether damage of a file may be survived.
     pub fn may_be_damaged(&self, path: &Path) -> bool {
         let is_before = path.extension().is_some_and(|ending| ending == "previous");
