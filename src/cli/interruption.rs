@@ -33,8 +33,8 @@ const REFUSED: &str = "signals cannot be handled";
 /// The exit code of an interrupted run.
 pub const EXIT_CODE: u8 = 130;
 
-/// How long a signal counts as the one before: wrappers such as `timeout` send theirs to the process
-/// and to its group.
+/// How long a signal counts as the one before: wrappers such as `timeout` send theirs to the
+/// process and to its group.
 #[cfg(unix)]
 const SAME: Duration = Duration::from_millis(500);
 
