@@ -143,9 +143,10 @@ impl Display {
 
     fn show_bars(&self, progress: &Progress<'_>, [total, table, cell]: &[ProgressBar; 3]) {
         let columns = super::columns_of(&std::io::stderr()).unwrap_or(80);
+        let style = style(columns);
         let work = self.groups.work(progress.cells);
         let show = |bar: &ProgressBar, sums: &Sums, fields: &[Field]| {
-            bar.set_style(style(columns));
+            bar.set_style(style.clone());
             bar.set_length(1000);
             bar.set_position((1000.0 * sums.share.unwrap_or_default()) as u64);
             bar.set_prefix(sums.time_left(progress.elapsed, self.time));
@@ -197,7 +198,7 @@ impl Display {
             self.what[1],
             sums.games,
             self.unit[1],
-            sums.rates(progress.elapsed, self.unit).join(", ")
+            sums.rates(progress.elapsed, self.unit).join(SEPARATOR)
         )
     }
 
