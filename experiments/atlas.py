@@ -169,14 +169,14 @@ def counts() -> str:
     return table(["experiment", "player", "cells", "games", "won"], rows, 2)
 
 
-def local_fit(data: pl.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """A parabola through log odds over the operator rate, by maximum likelihood of the counted wins
-    (iteratively reweighted least squares): coefficients in powers of (rate - middle), their
-    covariance, and the middle.
+def local_fit(data: pl.DataFrame, over: str = "operator_rate") -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """A parabola through log odds over a column, by maximum likelihood of the counted wins
+    (iteratively reweighted least squares): coefficients in powers of (value - middle), their
+    covariance, the values, and the middle.
 
     Where the wins scatter about the parabola more than by chance, the covariance is multiplied by chi
     square over its degrees of freedom, so that the lack of fit is part of every interval."""
-    rates = data["operator_rate"].to_numpy()
+    rates = data[over].to_numpy()
     wins = data["wins"].to_numpy().astype(float)
     games = data["games"].to_numpy().astype(float)
     middle = rates.mean()
@@ -312,9 +312,8 @@ def weight(text: str, tile: str) -> float:
 def weighted(tile: str) -> pl.DataFrame:
     """The cells of `weights` in which the weight of a tile varies, with that weight."""
     data = cells("weights").filter(pl.col("table").str.contains(f" {tile},", literal=True))
-    column = "operators" if tile == "*" else "numbers"
-    texts = data[column] if column in data.columns else pl.Series([""] * len(data))
-    return data.with_columns(weight=pl.Series([weight(text or "0;1;2;3;4;5;6;7;8;9", tile) for text in texts])).sort("weight")
+    texts = data["operators" if tile == "*" else "numbers"]
+    return data.with_columns(weight=pl.Series([weight(text, tile) for text in texts])).sort("weight")
 
 
 def by_weight(tile: str) -> str:
@@ -341,7 +340,7 @@ def best_weights() -> str:
     for tile, (low, high) in TOPS.items():
         for size in ["5x5", "6x7"]:
             data = weighted(tile).filter((pl.col("player") == "random") & (pl.col("size") == size) & pl.col("weight").is_between(low, high))
-            fit, covariance, _, middle = local_fit(data.with_columns(operator_rate=pl.col("weight").log()))
+            fit, covariance, _, middle = local_fit(data.with_columns(log_weight=pl.col("weight").log()), "log_weight")
             top = -fit[1] / (2 * fit[2])
             slope = np.array([0, -1 / (2 * fit[2]), fit[1] / (2 * fit[2] ** 2)])
             se = math.sqrt(slope @ covariance @ slope)
