@@ -150,6 +150,13 @@ pub fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
+/// Makes a FIFO.
+#[cfg(unix)]
+pub fn fifo(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(made.success(), "mkfifo {}", path.display());
+}
+
 /// Asserts that the command was refused as wrong input: exit code 2, one message with all these
 /// words, nothing on standard output.
 pub fn refused(output: &Output, words: &[&str]) {

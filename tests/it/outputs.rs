@@ -104,13 +104,7 @@ fn outputs_need_not_be_regular_files() {
             std::fs::remove_file(&target).unwrap();
         }
         let fifo = out.path().join("fifo");
-        assert!(
-            Command::new("mkfifo")
-                .arg(&fifo)
-                .status()
-                .unwrap()
-                .success()
-        );
+        crate::common::fifo(&fifo);
         let reader = Command::new("cat")
             .arg(&fifo)
             .stdout(Stdio::piped())
@@ -131,8 +125,7 @@ fn outputs_need_not_be_regular_files() {
 fn weights_are_refused_where_no_training_can_be_saved() {
     let out = folder();
     let fifo = out.path().join("fifo");
-    let made = Command::new("mkfifo").arg(&fifo).status();
-    assert!(made.unwrap().success());
+    crate::common::fifo(&fifo);
     for name in ["/dev/stdout", "-", "/dev/null", text(&fifo)] {
         let rules = ["learn", "--game", "67", "--set", "size=2x2", "--games", "9"];
         let refusal = tilelab(&[&rules[..], &["--out", name]].concat());

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use crate::common::write;
-use crate::common::{folder, play, refused, stderr, stdout, succeeded, text, tilelab};
+use crate::common::{fifo, folder, play, refused, stderr, stdout, succeeded, text, tilelab};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -158,16 +158,10 @@ fn pipes_of_shells_are_read() {
             .unwrap();
         succeeded(&output);
     }
-    let fifo = folder.path().join("fifo.toml");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let pipe = folder.path().join("fifo.toml");
+    fifo(&pipe);
     refused(
-        &bounded(&["check", text(&fifo)]),
+        &bounded(&["check", text(&pipe)]),
         &["it is not a regular file"],
     );
 }
@@ -319,10 +313,6 @@ fn strange_files_are_refused_soon_and_in_little_memory() {
     ];
     let mut all = names(&results);
     all.extend([".live".to_owned(), "published.csv".to_owned()]);
-    let fifo = |path: &Path| {
-        let made = Command::new("mkfifo").arg(path).status().unwrap();
-        assert!(made.success());
-    };
     let endless = |path: &Path| symlink("/dev/zero", path).unwrap();
     let sparse = |path: &Path| {
         let file = std::fs::File::create(path).unwrap();

@@ -99,11 +99,11 @@ impl Model {
     /// nothing shows that its numbers are damaged.
     pub fn is_lost(&self, table: &Path) -> bool {
         let folder = table.parent().unwrap_or(table);
-        let has = |path: &Path| self.lost.iter().any(|lost| lost == path);
-        has(folder) || has(table) && has(&table.with_file_name("distributions.csv"))
+        let bins = table.with_file_name("distributions.csv");
+        self.was_damaged(folder) || self.was_damaged(table) && self.was_damaged(&bins)
     }
 
-    /// Whether this file was damaged.
+    /// Whether this file was damaged, or the state of this folder.
     pub fn was_damaged(&self, path: &Path) -> bool {
         self.lost.iter().any(|lost| lost == path)
     }

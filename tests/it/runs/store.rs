@@ -63,8 +63,7 @@ fn outputs_that_are_not_regular_files_are_written_through() {
     let written = std::fs::read_to_string(&place.users).unwrap();
     assert!(written.starts_with(['{', '[']), "{written}");
     let pipe = place.at("pipe.json");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.unwrap().success());
+    crate::common::fifo(&pipe);
     let mut child = export(&pipe).spawn().unwrap();
     assert_eq!(std::fs::read_to_string(&pipe).unwrap(), written);
     assert!(child.wait().unwrap().success());
