@@ -1,9 +1,9 @@
 //! The cells of a results folder in other formats.
 
 use super::input_error;
+use crate::dictionary::kind_of_parameter;
 use crate::report::cells::Cells;
 use crate::report::{json, parquet};
-use crate::results::dictionary::kind_of_parameter;
 use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;

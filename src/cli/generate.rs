@@ -2,8 +2,8 @@
 
 use super::{command, input_error};
 use crate::catalog;
+use crate::dictionary;
 use crate::game::KernelChoice;
-use crate::results::dictionary;
 use crate::schema::schema;
 use serde::Serialize;
 use std::io::Write;

@@ -6,7 +6,7 @@ use super::{direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
 use crate::report::cells::Record;
-use crate::report::folder::begun;
+use crate::report::folder::{Results, begun};
 use crate::report::forfeits;
 use crate::results::{self, Error, Finished, Run, derived};
 use crate::runner::state::CellState;
@@ -16,8 +16,8 @@ use anyhow::Context;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tilelab_output::document::Document;
 
@@ -340,14 +340,17 @@ fn play(
         );
     }
     let display = Display::new(plan, &options.runner, args.quiet, args.line_every);
-    let folder = run.folder().clone();
     display.start();
-    let played = run.play(interrupted, &Shown(&display));
+    let shown = Shown {
+        display: &display,
+        unwritten: OnceLock::new(),
+    };
+    let played = run.play(interrupted, &shown);
     display.finish();
-    // What follows from the rows could not be written; the games are played all the same.
+    // The games are played all the same.
     if !args.quiet
-        && let Err(Error::Write { .. }) = &played
-        && let Ok(results) = derived::read(&folder)
+        && options.runner.shard == Shard::WHOLE
+        && let Some(results) = shown.unwritten.get()
     {
         print_document(&results.document())?;
     }
@@ -495,14 +498,22 @@ pub fn explained(error: Error) -> anyhow::Error {
 }
 
 /// Passes on to the display what happens in a run.
-struct Shown<'a>(&'a Display);
+struct Shown<'a> {
+    display: &'a Display,
+    /// The results, where their files cannot be written.
+    unwritten: OnceLock<Results>,
+}
 
 impl results::Observer for Shown<'_> {
     fn progress(&self, progress: &Progress<'_>) {
-        self.0.show(progress);
+        self.display.show(progress);
     }
 
     fn save_failed(&self, error: &Error) {
-        self.0.message(&error.to_string());
+        self.display.message(&error.to_string());
+    }
+
+    fn unwritten(&self, results: Results) {
+        self.unwritten.get_or_init(|| results);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tilelab::keys;
 use tilelab::report::schema::Kind;
-use tilelab::results::dictionary::{self, Entry};
+use tilelab::dictionary::{self, Entry};
 
 /// Every game, players with parameters in both seats, lanes, published figures, and titles that
 /// look like numbers.

@@ -446,9 +446,9 @@ fn a_file_beyond_the_limit_is_an_error() {
     let meet = [&["match", "random", "greedy"], &game[..]].concat();
     // Of a limit in half kilobytes; and what standard output has all the same.
     for (limit, arguments, printed) in [
-        (1, &["run", file, "--out", &fresh][..], ""),
+        (1, &["run", file, "--out", &fresh][..], "## t"),
         (20, &["run", file, "--out", &fresh], "## t"),
-        (1, &["run", file, "--out", out, "--games", "80"], ""),
+        (1, &["run", file, "--out", out, "--games", "80"], "| 80 |"),
         (4, &["run", file, "--out", &fresh, "--per-game"], ""),
         (1, &["report", dir], ""),
         (20, &["report", dir], ""),
@@ -456,7 +456,9 @@ fn a_file_beyond_the_limit_is_an_error() {
         (1, &["report", dir, "--format", "csv", "--output", &csv], ""),
         (1, &["report", dir, "--format", "json"], ""),
         (4, &["report", dir, "--format", "parquet"], ""),
+        (1, &meet, "| greedy |"),
         (40, &meet, "| greedy |"),
+        (1, &[&["run"], &game[..]].concat(), "| 2000 |"),
         (
             400,
             &[&meet[..], &["--record", &record]].concat(),

@@ -108,7 +108,8 @@ pub mod runner;
 pub mod sample_size;
 
 pub use tilelab_plan::{
-    experiment, external, keys, levels, matches, plan, record, requests, schema, weights,
+    dictionary, experiment, external, keys, levels, matches, plan, record, requests, schema,
+    weights,
 };
 
 pub use experiment::{Experiment, Problem, Problems};

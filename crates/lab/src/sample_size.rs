@@ -80,10 +80,7 @@ pub struct Pilot {
 /// When `rate`, a probability or the width is out of range.
 #[must_use]
 pub fn precision(rate: f64, width: Width, wanted: &Wanted) -> PrecisionSize {
-    let (half_width, relative) = width.criteria();
-    let units = Units::Games(wanted.interval);
-    let rule = Rule::of(units, half_width, relative, GAMES_MOST, wanted.confidence)
-        .expect("the width and the confidence are in range");
+    let rule = rule(Units::Games(wanted.interval), width, wanted);
     let fixed = power::games_for_width(
         rate,
         width,
@@ -95,6 +92,13 @@ pub fn precision(rate: f64, width: Width, wanted: &Wanted) -> PrecisionSize {
         fixed,
         ..stopped(&rule.stops(rate, 1.0), wanted.power)
     }
+}
+
+/// The rule that stops at a width.
+fn rule(units: Units, width: Width, wanted: &Wanted) -> Rule {
+    let (half_width, relative) = width.criteria();
+    Rule::of(units, half_width, relative, GAMES_MOST, wanted.confidence)
+        .expect("the width and the confidence are in range")
 }
 
 /// The mean and the quantile of where cells stop.
@@ -208,12 +212,7 @@ impl Pilot {
     /// As [`precision`].
     #[must_use]
     pub fn precision(&self, rate: f64, width: Width, wanted: &Wanted) -> PrecisionSize {
-        let (half_width, relative) = width.criteria();
         let confidence = wanted.confidence;
-        let rule = |units: Units| {
-            Rule::of(units, half_width, relative, GAMES_MOST, confidence)
-                .expect("the width and the confidence are in range")
-        };
         match self.wins {
             Wins::Games(..) => precision(rate, width, wanted),
             Wins::Trajectories(ClusterSums { size: lanes, .. }) => {
@@ -222,12 +221,13 @@ impl Pilot {
                 // Where wins are few, their spread is better known than that of trajectories.
                 let least = games(wanted.power) * self.design_effect;
                 let median = games(0.5) * self.design_effect;
-                let wider = |games: f64| self.wider(lanes, relative.is_some(), games, wanted);
+                let is_relative = width.criteria().1.is_some();
+                let wider = |games: f64| self.wider(lanes, is_relative, games, wanted);
                 let mut fixed = least;
                 for _ in 0..ROUNDS_OF_PLAN {
                     fixed = least.max(median * wider(fixed).powi(2));
                 }
-                let rule = rule(Units::Trajectories(lanes));
+                let rule = rule(Units::Trajectories(lanes), width, wanted);
                 let stops = |effect: f64| stopped(&rule.stops(rate, effect), wanted.power);
                 let effect_most = self.design_effect * wider(f64::INFINITY).powi(2);
                 PrecisionSize {
@@ -237,7 +237,7 @@ impl Pilot {
                 }
             }
             Wins::Replications(sums) => {
-                let rule = rule(Units::Replications);
+                let rule = rule(Units::Replications, width, wanted);
                 let fixed = sums.replications_for_width(width, confidence, wanted.power);
                 let z = |power: f64| normal_upper_quantile(1.0 - power);
                 let stop = |power: f64| {

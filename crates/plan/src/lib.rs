@@ -5,6 +5,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+pub mod dictionary;
 pub mod experiment;
 pub mod external;
 pub mod keys;

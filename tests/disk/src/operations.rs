@@ -133,8 +133,7 @@ impl Ran {
                 let cells = Cells::read_cells(&folder.0.join("cells.csv")).map_err(Error::Csv)?;
                 let path = Path::new(ROOT).join("cells.json");
                 let text = cells.records().count().to_string();
-                atomic::write_output(&path, text.as_bytes())
-                    .map_err(|error| Error::Write { path, error })
+                atomic::write(&path, text.as_bytes()).map_err(|error| Error::Write { path, error })
             }
             Operation::Status => Status::read(&folder.0).map(drop),
             Operation::Learn => self.learn(model),

@@ -17,7 +17,6 @@
 //! | `table.md`, `*.svg`, `report.html` | tables, plots and page, made from the files above |
 
 pub mod derived;
-pub mod dictionary;
 mod error;
 pub mod folder;
 pub mod guard;
@@ -37,7 +36,7 @@ pub use folder::Folder;
 
 use crate::game::{KernelChoice, Tally};
 use crate::plan::Plan;
-use crate::report::folder::UNFINISHED;
+use crate::report::folder::{Results, UNFINISHED};
 use crate::runner::clock::Stopwatch;
 use crate::runner::progress::CellProgress;
 use crate::runner::records::Sink;
@@ -76,6 +75,8 @@ pub trait Observer: Sync {
     /// Called when the state could not be saved and the run, which has gone on, tries again; of
     /// several failures in a row, with the first.
     fn save_failed(&self, _error: &Error) {}
+    /// Called when the run has ended and its files could not be written, with what they would say.
+    fn unwritten(&self, _results: Results) {}
 }
 
 /// An observer that ignores everything.
@@ -283,9 +284,17 @@ impl<'a> Run<'a> {
         let state = run(schedule, &options.runner, interrupted, &saver)
             .map_err(|error| Error::Threads { threads, error })?;
         let seconds = stopwatch.elapsed().as_secs_f64();
+        let rows = saver.rows.into_inner();
+        let rows = rows.unwrap_or_else(PoisonError::into_inner);
+        let unwritten = |state: &State, error: Error| {
+            if let Ok(results) = rows.results(plan, state) {
+                observer.unwritten(results);
+            }
+            error
+        };
         let failures = saver.failures.into_inner();
         if let Some(error) = failures.unwrap_or_else(PoisonError::into_inner).pop() {
-            return Err(error);
+            return Err(unwritten(&state, error));
         }
         let games = games(&state);
         let cells = saver.cells.into_inner();
@@ -313,7 +322,9 @@ impl<'a> Run<'a> {
             state,
         };
         if options.runner.shard == Shard::WHOLE {
-            finished.tables = finished.write_derived(plan, options, &cells, derive)?;
+            finished.tables = finished
+                .write_derived(plan, options, &cells, derive)
+                .map_err(|error| unwritten(&finished.state, error))?;
         }
         if let Some(kept) = kept.filter(|_| !finished.interrupted) {
             let is_written = if options.runner.shard == Shard::WHOLE {

@@ -7,9 +7,10 @@ use crate::games::two_player;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
 use crate::params::{self, ParamSpec, Value};
 use crate::plan::{Cell, Entry, Plan};
-use crate::report::cells::{Fields, Row, named, number, shown, to_csv};
+use crate::report::cells::{Cells, Fields, Row, named, number, shown, to_csv};
 use crate::report::distributions::Bin;
-use crate::report::published::COLUMNS;
+use crate::report::folder::{Results, UNFINISHED};
+use crate::report::published::{COLUMNS, Published};
 use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
@@ -123,6 +124,30 @@ impl Rows {
             })
         });
         standings::csv(plan, &known.collect::<Vec<_>>())
+    }
+
+    /// What the tables of a folder with these rows are made of.
+    ///
+    /// # Errors
+    /// When no cell has ended.
+    pub fn results(&self, plan: &Plan, state: &State) -> Result<Results, String> {
+        let cells = |file: &str, text: Option<Vec<u8>>| {
+            let read = |text: Vec<u8>| Cells::parse(file, &text, &[]);
+            text.map(read).transpose()
+        };
+        Ok(Results {
+            name: plan.name.clone(),
+            cells: Cells::parse_cells("cells.csv", &self.cells_csv())?,
+            unfinished: cells(UNFINISHED, self.unfinished_csv(plan, state))?,
+            distributions: None,
+            standings: cells("standings.csv", self.standings_csv(plan, state))?,
+            published: cells("published.csv", published_csv(plan))?
+                .map(Published::of)
+                .transpose()?,
+            times: None,
+            experiment: None,
+            machine: None,
+        })
     }
 
     /// The text of `distributions.csv`: the move counts of each cell, a row for each bin in use.

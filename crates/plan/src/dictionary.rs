@@ -1,16 +1,16 @@
 //! The data dictionary: every column of every file that a command writes, from the code that writes
 //! them.
 
-use crate::catalog::{self, LANES, METHOD};
 use crate::external::{self, COMMAND};
-use crate::game::{Measure, MeasureKind};
 use crate::matches::{DIFFERENCE_AT, block_measures};
-use crate::params::{self, ParamSpec};
-use crate::report::schema::{
+use std::fmt::Write;
+use tilelab_cells::schema::{
     self, ADDED, Column, DISTRIBUTIONS, ERROR, INTERVAL, Kind, LEADING, MEDIAN_UNBIASED,
     PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES, TWO_PLAYERS, bound,
 };
-use std::fmt::Write;
+use tilelab_core::catalog::{self, LANES, METHOD};
+use tilelab_core::game::{Measure, MeasureKind};
+use tilelab_core::params::{self, ParamSpec};
 use tilelab_output::table::{Align, Table};
 
 /// A column of a file.
@@ -102,7 +102,7 @@ pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Optio
 fn players(game: &str) -> Vec<Entry> {
     let game = catalog::game(game).expect("a game of the catalog");
     let of_prefix = |prefix: &&'static str| {
-        let of_player = |player: &crate::catalog::PlayerEntry| {
+        let of_player = |player: &catalog::PlayerEntry| {
             let of = format!("{}, {}", game.name, player.name);
             player
                 .params
@@ -167,7 +167,7 @@ fn measures() -> Vec<Entry> {
 pub fn cells() -> Vec<Entry> {
     // Lanes and the method have a column among those that describe them.
     let parameters = |main: bool| {
-        let of_game = move |game: &'static crate::catalog::GameEntry| {
+        let of_game = move |game: &'static catalog::GameEntry| {
             let specs = game
                 .params
                 .iter()
