@@ -20,7 +20,7 @@ use tilelab::report::json;
 use tilelab::report::schema::{DISTRIBUTIONS, GAME_ROWS, Kind, POSITION, STANDINGS};
 use tilelab::results::{self, Failure, Folder};
 use tilelab::runner::progress::CellProgress;
-use tilelab::runner::{self, Progress, Shard};
+use tilelab::runner::{self, Progress};
 use tilelab::{KernelChoice, Problems, cli, plan};
 use tilelab_output::files::{self, TABLE_BYTES_MAX, TEXT_BYTES_MAX};
 
@@ -366,11 +366,8 @@ fn play(
     };
     let options = results::Options {
         runner: runner::Options {
-            threads,
-            kernel: KernelChoice::Auto,
-            shard: Shard::WHOLE,
-            fail_fast: false,
             save_every: Duration::from_secs(8),
+            ..runner::Options::on(threads)
         },
         out: out
             .or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()))

@@ -3,9 +3,9 @@
 use crate::common::{folder, play, stdout, succeeded, text, tilelab, write};
 use std::collections::BTreeSet;
 use std::path::Path;
+use tilelab::dictionary::{self, Entry};
 use tilelab::keys;
 use tilelab::report::schema::Kind;
-use tilelab::dictionary::{self, Entry};
 
 /// Every game, players with parameters in both seats, lanes, published figures, and titles that
 /// look like numbers.

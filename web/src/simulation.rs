@@ -20,11 +20,11 @@ use tilelab::report::folder::Results;
 use tilelab::report::json as cells_json;
 use tilelab::report::plots::{Plot, win_rate_plots};
 use tilelab::results::rows::{Rows, win_interval};
+use tilelab::runner::Options;
 use tilelab::runner::pace::CostGroups;
 use tilelab::runner::progress::CellProgress;
 use tilelab::runner::schedule::{Batch, Schedule};
 use tilelab::runner::stages::Rules;
-use tilelab::runner::{Options, Shard};
 use tilelab::text::count;
 use tilelab::{Interval, KernelChoice, Overrides, Plan, Tally};
 use wasm_bindgen::prelude::*;
@@ -33,8 +33,6 @@ use wasm_bindgen::prelude::*;
 const FIELDS: [&str; 5] = ["games", "won %", "interval %", "mean moves", ""];
 /// Characters on a line of a picture.
 const LINE_MAX: usize = 68;
-/// Nothing is saved: a page has no files.
-const NEVER: Duration = Duration::from_secs(1 << 30);
 
 /// Reads and checks an experiment; `games` and `seed` replace those of the text unless they are
 /// empty. Files of published figures are left alone.
@@ -166,13 +164,7 @@ impl Simulation {
     #[wasm_bindgen(constructor)]
     pub fn new(text: &str, games: &str, seed: &str) -> Result<Self, JsError> {
         let plan: &'static Plan = Box::leak(Box::new(plan(text, games, seed).map_err(error)?));
-        let options = Options {
-            threads: 1,
-            kernel: KernelChoice::Auto,
-            shard: Shard::WHOLE,
-            fail_fast: false,
-            save_every: NEVER,
-        };
+        let options = Options::on(1);
         Ok(Self {
             plan,
             tables: tables(plan),

@@ -3,7 +3,6 @@
 //! Cells with `method = "counted"` that differ in nothing but `operator_rate` make one curve
 //! ([`crate::stats::Curve`]).
 
-use crate::game::KernelChoice;
 use crate::plan::Cell;
 use crate::report::cells::number;
 use crate::report::figures::{brackets, with_interval};
@@ -18,7 +17,6 @@ use crate::runner::{Options, Shard};
 use crate::stats::{Curve, Figure, Interval, Point, clopper_pearson};
 use crate::tally::Tally;
 use std::collections::BTreeMap;
-use std::time::Duration;
 use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
 
@@ -91,14 +89,11 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
     let wrong = |what: String| format!("{path}: {what}");
     let plan = state.plan().map_err(wrong)?;
     let options = Options {
-        threads: 1,
-        kernel: KernelChoice::Auto,
         shard: Shard {
             index: state.header.shard,
             count: state.header.shards,
         },
-        fail_fast: false,
-        save_every: Duration::MAX,
+        ..Options::on(1)
     };
     let schedule = Schedule::new(&plan, &options, Some(state)).map_err(wrong)?;
     let mut families: BTreeMap<String, Vec<(&Cell, f64, Tally)>> = BTreeMap::new();

@@ -1,17 +1,15 @@
 //! A plan played in memory: no files, no progress, one result a cell.
 
-use crate::game::{KernelChoice, Tally};
+use crate::game::Tally;
 use crate::plan::{Cell, Plan};
 use crate::results::rows::win_interval;
-use crate::runner::progress::CellProgress;
 use crate::runner::schedule::Schedule;
 use crate::runner::stages::Rules;
-use crate::runner::state::{CellState, State, Stopped};
-use crate::runner::{Observer, Options, Progress, Shard, run};
+use crate::runner::state::{CellState, Stopped};
+use crate::runner::{Observer, Options, run};
 use crate::stats::{Interval, Summary};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// A finished cell of a plan.
 #[derive(Clone, Debug)]
@@ -54,10 +52,7 @@ pub enum RunError {
 
 struct Silent;
 
-impl Observer for Silent {
-    fn progress(&self, _: &Progress<'_>) {}
-    fn save(&self, _: &State, _: &[CellProgress]) {}
-}
+impl Observer for Silent {}
 
 /// Plays every cell of a plan in memory on this many threads (at least 1), and returns one result a
 /// cell, in the order of the plan.
@@ -69,12 +64,8 @@ impl Observer for Silent {
 /// When the system refuses the threads, or a game fails.
 pub fn play_plan(plan: &Plan, threads: usize) -> Result<Vec<CellResult<'_>>, RunError> {
     let options = Options {
-        threads,
-        kernel: KernelChoice::Auto,
-        shard: Shard::WHOLE,
         fail_fast: true,
-        // Nothing is saved.
-        save_every: Duration::from_secs(1 << 30),
+        ..Options::on(threads)
     };
     let schedule =
         Schedule::new(plan, &options, None).expect("a new schedule contradicts no saved state");

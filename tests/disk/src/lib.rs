@@ -151,6 +151,8 @@ impl World {
     /// Runs one operation, or two at once.
     fn operate(&mut self, first: Operation, second: Option<Operation>) {
         let others = second.is_some();
+        // One of two processes may replace a file for which the other one is refused.
+        let mut closed = self.closed();
         let mut processes = vec![self.begin(0, first, !others)];
         processes.extend(second.map(|second| self.begin(1, second, false)));
         let model = &self.model;
@@ -173,7 +175,7 @@ impl World {
         };
         self.disk.disk().restart();
         let are_whole = ended.iter().all(|(_, ended)| ended.is_some());
-        let mut closed: Vec<PathBuf> = Vec::new();
+        closed.extend(self.closed());
         for (operation, ended) in ended {
             self.log.push(match &ended {
                 None => format!("{operation:?} has not ended"),
@@ -192,11 +194,10 @@ impl World {
                 }
                 Some(Err(error)) => {
                     let message = error.to_string();
-                    // Both processes may be refused for one file.
-                    closed.extend(self.closed_in(&message));
-                    let is_named = |path: &PathBuf| message.contains(&*path.to_string_lossy());
-                    assert!(closed.iter().any(is_named), "refused: {message}");
-                    for path in &closed {
+                    let is_named = |path: &&PathBuf| message.contains(&*path.to_string_lossy());
+                    let named = closed.iter().find(is_named);
+                    let path = named.unwrap_or_else(|| panic!("refused: {message}"));
+                    if self.closed().contains(path) {
                         drop(self.disk.disk().remove(path));
                     }
                 }
@@ -205,13 +206,12 @@ impl World {
         self.check();
     }
 
-    /// The file of another user that a message names.
-    fn closed_in(&self, message: &str) -> Option<PathBuf> {
+    /// The files of another user.
+    fn closed(&self) -> Vec<PathBuf> {
         let disk = self.disk.disk();
-        disk.paths().into_iter().find(|path| {
-            let is_closed = disk.file(path).is_ok_and(|file| disk.is_closed(file));
-            is_closed && message.contains(&*path.to_string_lossy())
-        })
+        let mut paths = disk.paths();
+        paths.retain(|path| disk.file(path).is_ok_and(|file| disk.is_closed(file)));
+        paths
     }
 
     /// Cuts, flips, empties or removes a file, puts something strange in its place or gives it to
@@ -403,13 +403,8 @@ impl World {
             let world = Self::with(with_rows, has_plots, self.draw.clone());
             world.run_whole().expect("nothing is in its way")
         });
-        {
-            let mut disk = self.disk.disk();
-            for path in disk.paths() {
-                if disk.file(&path).is_ok_and(|file| disk.is_closed(file)) {
-                    disk.remove(&path).expect("it is there");
-                }
-            }
+        for path in self.closed() {
+            self.disk.disk().remove(&path).expect("it is there");
         }
         // Where games have rows, these are of the same games the second time.
         for _ in 0..=usize::from(self.with_rows) {

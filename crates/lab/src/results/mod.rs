@@ -34,7 +34,7 @@ pub mod times;
 pub use error::Error;
 pub use folder::Folder;
 
-use crate::game::{KernelChoice, Tally};
+use crate::game::Tally;
 use crate::plan::Plan;
 use crate::report::folder::{Results, UNFINISHED};
 use crate::runner::clock::Stopwatch;
@@ -49,7 +49,6 @@ use rows::Rows;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use store::{Found, LoadError};
 use tilelab_output::atomic;
 use tilelab_output::files::File;
@@ -478,13 +477,7 @@ pub fn write(
 
 /// Adds to a finished state what a folder had before.
 fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Result<(), String> {
-    let options = runner::Options {
-        threads,
-        kernel: KernelChoice::Auto,
-        shard: Shard::WHOLE,
-        fail_fast: false,
-        save_every: Duration::MAX,
-    };
+    let options = runner::Options::on(threads);
     let cells = before.cells.into_iter().flatten();
     state
         .cells_not_in_plan

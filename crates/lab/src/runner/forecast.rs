@@ -9,7 +9,7 @@ use super::pace::{CostGroups, Estimate, seconds_left};
 use super::progress::CellProgress;
 use super::schedule::Schedule;
 use super::state::{CellState, State};
-use super::{Observer, Options, Progress, Shard, run};
+use super::{Observer, Options, Progress, run};
 use crate::external;
 use crate::game::{KernelChoice, Measure, Tally};
 use crate::plan::{Cell, Plan};
@@ -78,12 +78,8 @@ impl Forecast {
             place.is_some()
         });
         let options = Options {
-            threads,
             kernel,
-            shard: Shard::WHOLE,
-            fail_fast: false,
-            // Nothing is saved.
-            save_every: Duration::from_secs(1 << 30),
+            ..Options::on(threads)
         };
         let schedule = Schedule::new(&plan, &options, None)
             .expect("a new schedule contradicts no saved state");

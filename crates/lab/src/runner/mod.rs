@@ -50,6 +50,20 @@ pub struct Options {
     pub save_every: Duration,
 }
 
+impl Options {
+    /// The whole of a plan, by the best kernel, past cells that fail, saved at the end alone.
+    #[must_use]
+    pub const fn on(threads: usize) -> Self {
+        Self {
+            threads,
+            kernel: KernelChoice::Auto,
+            shard: Shard::WHOLE,
+            fail_fast: false,
+            save_every: Duration::MAX,
+        }
+    }
+}
+
 /// One of several parts of an experiment's games: part `index` (from 1) of `count`.
 ///
 /// A cell with a fixed number of games is cut into ranges of games. A cell with a stopping rule
@@ -82,10 +96,10 @@ pub struct Progress<'a> {
 /// Follows a run and saves its state.
 pub trait Observer: Sync {
     /// Called about ten times a second.
-    fn progress(&self, progress: &Progress<'_>);
+    fn progress(&self, _progress: &Progress<'_>) {}
     /// Called with the state to be saved and the progress of each cell, every
     /// [`Options::save_every`] and at the end.
-    fn save(&self, state: &State, cells: &[CellProgress]);
+    fn save(&self, _state: &State, _cells: &[CellProgress]) {}
 }
 
 /// A batch that has been played, or the text of its panic.
