@@ -93,7 +93,7 @@ impl<G: Describe, P: Player<G>> PlayerAdvisor<G, P> {
         let values = found.map(|found| {
             let mut values = [f64::NAN; 4];
             for (&one, value) in legal.iter().zip(found) {
-                values[direction(game, state, one) as usize] = value.unwrap_or(f64::NAN);
+                values[direction(one) as usize] = value.unwrap_or(f64::NAN);
             }
             values
         });
@@ -127,7 +127,7 @@ impl<G: Describe, P: Player<G>> Advisor for PlayerAdvisor<G, P> {
                     return Err(wrong(reason.into()));
                 }
                 advice = Advice {
-                    chosen: direction(&self.game, &state, chosen) as u8,
+                    chosen: direction(chosen) as u8,
                     values: values.unwrap_or(advice.values),
                 };
             }
@@ -164,11 +164,10 @@ impl<G: Describe, P: Player<G>> Advisor for PlayerAdvisor<G, P> {
                     self.player.end(&self.game, outcome);
                 } else {
                     turns.list_legal(&self.game, &mut moves);
-                    let number = |one| direction(&self.game, state, one) as u8;
-                    legal = moves.iter().map(|&one| 1 << number(one)).sum();
+                    legal = moves.iter().map(|&one| 1 << direction(one) as u8).sum();
                     let (best, values) = self.consult(state, &moves, has_values, &mut stream);
                     advice = Advice {
-                        chosen: direction(&self.game, state, best) as u8,
+                        chosen: direction(best) as u8,
                         values: values.unwrap_or(advice.values),
                     };
                     chosen = Some(best);

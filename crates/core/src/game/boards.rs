@@ -6,6 +6,7 @@ use super::stepping::kind;
 use super::{Describe, GameResult, PositionError};
 use crate::games::direction::Direction;
 use crate::json::{Json, json};
+use std::any::Any;
 
 /// Boards after a deal, one after the other, each in reading order; see
 /// [`Table::read`](super::stepping::Table::read). Numbers are exact up to 2⁵³.
@@ -93,7 +94,9 @@ pub fn check((_, cols): (usize, usize), (kinds, numbers): Tiles<'_>) -> Result<(
 pub(super) const NO_BOARDS: &str = "this game cannot start on a given board";
 
 /// The direction that a move is, in a game with boards.
-pub(super) fn direction<G: Describe>(game: &G, state: &G::State, chosen: G::Move) -> Direction {
-    let name = game.move_name(state, chosen);
-    Direction::from_name(&name).expect("the moves of games with boards are directions")
+pub(super) fn direction<M: Any>(chosen: M) -> Direction {
+    let chosen: &dyn Any = &chosen;
+    *chosen
+        .downcast_ref()
+        .expect("the moves of games with boards are directions")
 }
