@@ -8,14 +8,19 @@ use tilelab::json::json;
 #[test]
 fn bench_measures_every_kernel_on_every_case() {
     let sweep = ["--set", "rules=gapless,bounded", "--set", "size=2x3,4x4"];
-    let output = tilelab(&[["bench", "--quick", "--json"].as_slice(), &sweep].concat());
+    let bench = ["bench", "--quick", "--json", "--player", "greedy"];
+    let output = tilelab(&[bench.as_slice(), &sweep].concat());
     succeeded(&output);
     let lines: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let lines = lines.as_array().unwrap();
-    let of = |kernel: &str| lines.iter().filter(|line| line["kernel"] == kernel).count();
-    assert_eq!((of("reference"), of("portable")), (4, 4));
+    let of = |key: &str, value: &str| lines.iter().filter(|line| line[key] == value).count();
+    // The reference plays the other players.
+    assert_eq!(of("kernel", "reference"), 8);
+    assert_eq!((of("kernel", "portable"), of("player", "greedy")), (4, 4));
     for line in lines {
-        assert!(line["ns_per_turn"].as_f64().unwrap() > 0.0, "{line}");
+        let positive = |key: &str| line[key].as_f64().unwrap() > 0.0;
+        let times = ["ns_per_turn", "ns_per_turn_min", "wall_ns_per_turn"];
+        assert!(times.into_iter().all(positive), "{line}");
         assert!(
             line["turns"].as_u64().unwrap() >= line["games"].as_u64().unwrap(),
             "{line}"
@@ -35,6 +40,7 @@ fn bench_refuses_wrong_input() {
     for (arguments, message) in [
         (["--kernel", "portabel"], "--kernel portabel: not there"),
         (["--game", "sixty-eight"], "--game sixty-eight: unknown"),
+        (["--player", "greedyy"], "--player greedyy: unknown player"),
         (["--set", "rules"], "--set rules: write key=value"),
         (
             ["--set", "rules=gapless,gaples"],

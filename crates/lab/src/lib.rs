@@ -99,7 +99,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod bench;
 pub mod compare;
 pub mod curve;
 pub mod in_memory;

@@ -1,13 +1,15 @@
-//! How fast the kernels of a game play, measured side by side on one thread.
+//! How fast the kernels and players of a game play, measured side by side on one thread.
 //!
-//! Every kernel plays the same games. The kernels take turns, so that a busy machine slows all
-//! alike, and the median of the repetitions counts.
+//! All play the same games. They take turns, so that a busy machine slows all alike, and the median
+//! of the repetitions counts. Time is that of the thread on a processor, which does not grow while
+//! others use it.
 
 use crate::catalog::{GameEntry, PlayerSpec, Setup};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::params::{ParamError, Params, did_you_mean};
 use crate::plan;
 use crate::rng::CellSeeds;
+use crate::runner::clock::Work;
 use crate::stats::ClusterSums;
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -39,14 +41,18 @@ pub struct Measured {
     pub case: String,
     /// The kernel that played.
     pub kernel: &'static str,
+    /// The players.
+    pub player: String,
     /// Games of a repetition.
     pub games: u64,
     /// Their turns.
     pub turns: u64,
-    /// The median of the repetitions, in ns.
+    /// The median of the repetitions, in ns on a processor.
     pub ns_per_turn: f64,
-    /// The fastest repetition, in ns.
+    /// The fastest repetition, in ns on a processor.
     pub ns_per_turn_min: f64,
+    /// The median of the repetitions by the clock, in ns.
+    pub wall_ns_per_turn: f64,
     /// Turns a second, by the median.
     pub turns_per_s: f64,
     /// Games a second, by the median.
@@ -63,28 +69,32 @@ pub struct Measured {
     pub times_reference: Option<f64>,
 }
 
-/// A kernel at work on a case.
+/// A kernel or a player at work on a case.
 struct Runner {
     job: Box<dyn Job>,
+    player: String,
     games: u64,
     turns: u64,
     design_effect: Option<f64>,
     ns_per_turn: Vec<f64>,
+    wall_ns_per_turn: Vec<f64>,
 }
 
 impl Runner {
-    /// Chooses how many games take about `target` of time.
-    fn new(job: Box<dyn Job>, target: Duration) -> Self {
-        let mut games = 8 * job.sampling().lanes();
+    /// Chooses how many games take about `target` of time: one where a player takes longer.
+    fn new(job: Box<dyn Job>, player: String, target: Duration) -> Self {
+        let mut games = job.sampling().lanes();
         loop {
-            let (time, _) = play(job.as_ref(), games);
+            let ([time, _], _) = play(job.as_ref(), games);
             if time * 2 > target {
                 return Self {
                     job,
+                    player,
                     games,
                     turns: 0,
                     design_effect: None,
                     ns_per_turn: Vec::new(),
+                    wall_ns_per_turn: Vec::new(),
                 };
             }
             games *= if time * 8 < target { 4 } else { 2 };
@@ -92,30 +102,37 @@ impl Runner {
     }
 
     fn measure(&mut self) {
-        let (time, tally) = play(self.job.as_ref(), self.games);
+        let (times, tally) = play(self.job.as_ref(), self.games);
         let turns = u64::try_from(tally.moves_sum).expect("a short run has few turns");
         self.turns = turns;
         self.design_effect = ClusterSums::of_wins(&tally).and_then(|sums| sums.design_effect());
-        self.ns_per_turn.push(time.as_nanos() as f64 / turns as f64);
+        let [work, wall] = times.map(|time| time.as_nanos() as f64 / turns as f64);
+        self.ns_per_turn.push(work);
+        self.wall_ns_per_turn.push(wall);
     }
 
     fn median(&mut self) -> f64 {
-        self.ns_per_turn.sort_unstable_by(f64::total_cmp);
-        self.ns_per_turn[self.ns_per_turn.len() / 2]
+        median(&mut self.ns_per_turn)
     }
 }
 
-/// Plays the first games of a job; returns the time and the games.
-fn play(job: &dyn Job, games: u64) -> (Duration, Tally) {
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Plays the first games of a job; returns the time on a processor and by the clock, and the games.
+fn play(job: &dyn Job, games: u64) -> ([Duration; 2], Tally) {
     let mut tally = Tally::new(job.measures());
     let begun = Instant::now();
+    let work = Work::begin();
     let mut from = 0;
     while from < games {
         let to = games.min(from + job.batch_games());
         job.play(from..to, &mut tally, None);
         from = to;
     }
-    (begun.elapsed(), tally)
+    ([work.done(), begun.elapsed()], tally)
 }
 
 /// The kernels of a game that this machine has, slowest first; where some are named, only those.
@@ -179,7 +196,7 @@ pub fn cases(game: &GameEntry, settings: &[String]) -> Result<Vec<Case>, String>
     cases.into_iter().map(of_settings).collect()
 }
 
-/// Measures one case with every kernel in turn, with the game's default player.
+/// Measures one case: the game's first player by every kernel, and these players.
 ///
 /// # Errors
 /// Names the parameter that the game or a kernel cannot take.
@@ -190,22 +207,28 @@ pub fn measure(
     game: &'static GameEntry,
     case: &Case,
     kernels: &[KernelChoice],
+    players: &[PlayerSpec],
     effort: Effort,
 ) -> Result<Vec<Measured>, ParamError> {
-    let players = vec![PlayerSpec::new(&game.players[0]); game.seats];
     let params = &case.params;
     let key = params.key(game.params);
-    let job = |&kernel: &KernelChoice| {
-        game.build(&Setup {
+    let job = |(player, kernel): (PlayerSpec, KernelChoice)| {
+        let name = player.label();
+        let job = game.build(&Setup {
             params,
-            players: &players,
+            players: &vec![player; game.seats],
             seeds: CellSeeds::new(67, &key, &key),
             kernel,
-        })
+        });
+        job.map(|job| (job, name))
     };
+    let first = || PlayerSpec::new(&game.players[0]);
+    let by_kernels = kernels.iter().map(|&kernel| (first(), kernel));
+    let others = players.iter().cloned();
+    let all = by_kernels.chain(others.map(|player| (player, KernelChoice::Auto)));
     // All before the first game, which may take long.
-    let jobs: Vec<_> = kernels.iter().map(job).collect::<Result<_, _>>()?;
-    let runner = |job| Runner::new(job, effort.time);
+    let jobs: Vec<_> = all.map(job).collect::<Result<_, _>>()?;
+    let runner = |(job, player)| Runner::new(job, player, effort.time);
     let mut runners: Vec<_> = jobs.into_iter().map(runner).collect();
     for _ in 0..effort.repeats {
         runners.iter_mut().for_each(Runner::measure);
@@ -220,11 +243,13 @@ pub fn measure(
             game: game.name,
             case: case.name.clone(),
             kernel: runner.job.kernel(),
+            player: std::mem::take(&mut runner.player),
             games: runner.games,
             turns: runner.turns,
             ns_per_turn,
             // Sorted by the median.
             ns_per_turn_min: runner.ns_per_turn[0],
+            wall_ns_per_turn: median(&mut runner.wall_ns_per_turn),
             turns_per_s: 1e9 / ns_per_turn,
             games_per_s: 1e9 / ns_per_turn / (runner.turns as f64 / runner.games as f64),
             lanes: runner.job.sampling().lanes(),

@@ -1,17 +1,23 @@
-//! `tilelab bench`: how fast the kernels play, side by side in one run.
+//! `tilelab bench`: how fast kernels and players play, side by side in one run.
+
+mod measure;
 
 use super::{input_error, set};
-use crate::bench::{self, Effort, Measured};
+use measure::{Effort, Measured};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Measure the kernels: nanoseconds a turn, turns and games a second, and how many times as fast as
-/// the reference
+/// A median so many times the fastest repetition or more is told.
+const ABOVE_FASTEST: f64 = 1.2;
+
+/// Measure kernels and players: nanoseconds a turn, turns and games a second, and how many times as
+/// fast as the reference
 ///
-/// One thread, the game's default player. Every kernel plays the same games; the kernels take
-/// turns, so that a busy machine slows all alike; the median of the repetitions and the fastest are
-/// shown. The table goes to standard output.
+/// One thread. The game's first player plays the same games by every kernel; with --player others
+/// play, too. They take turns, so that a busy machine slows all alike. Time is that of the thread
+/// on a processor: the median of the repetitions and the fastest; "wall" is the median by the
+/// clock. The table goes to standard output.
 ///
 /// A turn is a turn of one game up to its end: with --set lanes=16, each of the 16 games of a
 /// trajectory has its own. "effective" is the time of a turn times the design effect of the win
@@ -31,6 +37,9 @@ pub struct Args {
     /// The kernels to measure; all that this machine has when left out
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     kernel: Vec<String>,
+    /// A player to measure beside the first, such as greedy or "planner(near=64)"; may be repeated
+    #[arg(long, value_name = "PLAYER")]
+    player: Vec<String>,
     /// Repetitions of which the median is taken
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=1000))]
     repeats: u64,
@@ -45,10 +54,12 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let game = set::game(&args.game)?;
-    let kernels = bench::kernels(game, &args.kernel)
+    let kernels = measure::kernels(game, &args.kernel)
         .map_err(|error| input_error(format!("--kernel {error}")))?;
-    let cases = bench::cases(game, &args.settings)
+    let cases = measure::cases(game, &args.settings)
         .map_err(|error| input_error(format!("--set {error}")))?;
+    let player = |text: &String| set::player(game, "--player", text);
+    let players: Vec<_> = args.player.iter().map(player).collect::<Result<_, _>>()?;
     let (time, repeats) = if args.quick {
         (2, 1)
     } else {
@@ -60,14 +71,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut output = std::io::stdout().lock();
     let mut all = Vec::new();
+    let mut slowest: f64 = 1.0;
     if !args.json {
         writeln!(
             output,
-            "{:44} {:10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}",
+            "{:44} {:10} {:10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}",
             "case",
             "kernel",
+            "player",
             "ns/turn",
             "fastest",
+            "wall",
             "effective",
             "turns/s",
             "games/s",
@@ -75,8 +89,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )?;
     }
     for case in &cases {
-        let measured = bench::measure(game, case, &kernels, effort);
+        let measured = measure::measure(game, case, &kernels, &players, effort);
         for measured in measured.map_err(|error| input_error(format!("{}: {error}", case.name)))? {
+            let above_fastest = measured.ns_per_turn / measured.ns_per_turn_min;
+            slowest = above_fastest.max(slowest);
             if args.json {
                 all.push(measured);
                 continue;
@@ -87,8 +103,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let Measured {
                 case,
                 kernel,
+                player,
                 ns_per_turn,
                 ns_per_turn_min,
+                wall_ns_per_turn,
                 turns_per_s,
                 games_per_s,
                 ..
@@ -96,13 +114,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let effective = measured.effective_ns_per_turn;
             writeln!(
                 output,
-                "{case:44} {kernel:10} {ns_per_turn:10.2} {ns_per_turn_min:10.2} {effective:10.2} {turns_per_s:12.0} {games_per_s:10.0} {times:>12}"
+                "{case:44} {kernel:10} {player:10} {ns_per_turn:10.2} {ns_per_turn_min:10.2} {wall_ns_per_turn:10.2} {effective:10.2} {turns_per_s:12.0} {games_per_s:10.0} {times:>12}"
             )?;
         }
     }
     if args.json {
         serde_json::to_writer_pretty(&mut output, &all)?;
         writeln!(output)?;
+    }
+    if slowest > ABOVE_FASTEST {
+        say!(
+            "warning: a median is {slowest:.2} times the fastest repetition: the machine is busy, or its clock changes; compare with care"
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
