@@ -208,6 +208,19 @@ def test_a_game_for_two_in_python_is_played_from_both_seats():
     assert solved["win_pct"] == [0.0, 100.0]
 
 
+def test_the_players_of_any_game_play_games_in_python():
+    """As they play games of Rust: better than chance, also with two seats, and the same games each time."""
+    known = next(game for game in tilelab.games() if game.name == "pig")
+    assert [player.name for player in known.players] == ["random", "monte-carlo", "mcts"]
+    players = ["random", "monte-carlo(playouts=40)", "mcts(iterations=40)"]
+    result = tilelab.simulate(Pig, player=players, games=100, progress=False)
+    assert all(low > result["win_pct_hi"][0] for low in result["win_pct_lo"][1:])
+    again = tilelab.simulate(Pig, player=players, games=100, threads=1, progress=False)
+    assert again["wins"] == result["wins"]
+    met = tilelab.match(Nim, ["mcts(iterations=60)", "random"], games=30, progress=False)
+    assert met["points_mean"][0] > 0.8
+
+
 def test_a_game_that_fails_says_where():
     @tilelab.game
     class Broken(Pig):

@@ -258,6 +258,22 @@ fn the_atlas_is_that_of_its_results() {
     );
 }
 
+/// The estimates in the tables at the head of the page are printed as the results have them.
+#[test]
+fn the_figures_of_players_are_those_of_their_results() {
+    let page = read("docs/players.md");
+    let (head, _) = page.split_once("\n## ").expect("the page has sections");
+    let results = ["players", "planner"].map(|name| read(&format!("results/{name}/table.md")));
+    let rows = head.lines().filter(|line| line.starts_with('|'));
+    let fields = rows.flat_map(|row| row.split('|').map(str::trim));
+    let estimates: Vec<&str> = fields.filter(|field| field.ends_with(']')).collect();
+    assert!(estimates.len() >= 30, "{estimates:?}");
+    for estimate in estimates {
+        let is_in = |table: &String| table.contains(&format!("| {estimate} |"));
+        assert!(results.iter().any(is_in), "{estimate}");
+    }
+}
+
 /// A folder with copies of the experiments and results, in which commands may write.
 fn copy_of_the_project(target: &Path) {
     for name in ["docs", "examples/players", "experiments", "results"] {

@@ -75,17 +75,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.json {
         writeln!(
             output,
-            "{:44} {:10} {:10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}",
+            "{:44} {:10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}  {}",
             "case",
             "kernel",
-            "player",
             "ns/turn",
             "fastest",
             "wall",
             "effective",
             "turns/s",
             "games/s",
-            "x reference"
+            "x reference",
+            "player"
         )?;
     }
     for case in &cases {
@@ -114,7 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let effective = measured.effective_ns_per_turn;
             writeln!(
                 output,
-                "{case:44} {kernel:10} {player:10} {ns_per_turn:10.2} {ns_per_turn_min:10.2} {wall_ns_per_turn:10.2} {effective:10.2} {turns_per_s:12.0} {games_per_s:10.0} {times:>12}"
+                "{case:44} {kernel:10} {ns_per_turn:10.2} {ns_per_turn_min:10.2} {wall_ns_per_turn:10.2} {effective:10.2} {turns_per_s:12.0} {games_per_s:10.0} {times:>12}  {player}"
             )?;
         }
     }
