@@ -2,7 +2,7 @@
 //! loses, stopping at the goal wins.
 //! `cargo run --release --example own_game -- run --game pig --set goal=10,20,30 --games 1e6`
 
-use tilelab::{Describe, Draw, Game, GameEntry, Outcome, ParamSpec, Params, PlayableGame, Stream};
+use tilelab::{Describe, Game, GameEntry, Outcome, ParamSpec, Params, PlayableGame, Stream};
 
 #[derive(Clone)]
 struct Pig(u64);
@@ -20,16 +20,16 @@ impl Game for Pig {
     type State = Turn;
     type Move = &'static str;
     const MOVES: &[&str] = &["roll", "stop"];
+    const EVENTS: u64 = 6;
 
     fn start(&self, _: &mut Stream) -> Turn {
         Turn::default()
     }
 
-    fn deal(&self, t: &mut Turn, world: &mut Stream) {
-        let eyes = 1 + Draw::next(world).below(6);
+    fn event(&self, t: &mut Turn, index: u64) {
         t.rolls += 1;
-        t.over = eyes == 1;
-        t.points = if t.over { 0 } else { t.points + eyes };
+        t.over = index == 0;
+        t.points = if t.over { 0 } else { t.points + index + 1 };
     }
 
     fn play(&self, t: &mut Turn, chosen: &'static str) {

@@ -1,22 +1,22 @@
-//! `tilelab exact`: exact figures of small boards under random and under best play.
+//! `tilelab exact`: exact figures of small games under random and under best play.
 
 use super::{input_error, set};
 use crate::exact::{Best, Exact, Limits, Problem, values_table};
-use crate::games::sixty_seven::{self, SixtySeven};
-use crate::games::twenty_forty_eight::{self, TwentyFortyEight};
 use crate::games::zero_sum;
 use crate::plan::Cell;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Compute the exact win rate of random or of best play on a small board
+/// Compute the exact win rate of random or of best play of a small game
 ///
 /// For the random player also the mean number of moves; --player optimal gives the highest win
-/// rate that any player can reach.
+/// rate that any player can reach. In a game for two both seats play at random or their best; the
+/// best score counts a draw as half a win.
 ///
-/// With --game zero-sum: the value of every start number under best play, for both beginners, as a
-/// Markdown table.
+/// Any game can be asked for, also one of your own, as long as its rules list their chances
+/// (docs/own-games.md). With --game zero-sum alone: the value of every start number under best
+/// play, for both beginners, as a Markdown table.
 ///
 /// Boards are carried forward with their probabilities until every game has ended. Standard error
 /// says beforehand how many boards there can be. When the limit on boards is reached, the
@@ -28,12 +28,13 @@ use std::process::ExitCode;
                   Example: tilelab exact --game sixty-seven --set size=2x3 --set digits=12 --set operators=+ --set target=3 --set value_limit=9"
 )]
 pub struct Args {
-    /// The game: sixty-seven, twenty-forty-eight or zero-sum
+    /// The game (`tilelab list games`)
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
     game: String,
-    /// Whose win rate: the random player's, or that of the best moves
-    #[arg(long, value_name = "P", default_value = "random", value_parser = [RANDOM, OPTIMAL])]
-    player: String,
+    /// Whose win rate: the random player's, or that of the best moves; by default the
+    /// random player's
+    #[arg(long, value_name = "P", value_parser = [RANDOM, OPTIMAL])]
+    player: Option<String>,
     /// A parameter of the game, such as size=2x3; may be repeated
     #[arg(long = "set", value_name = "key=value")]
     settings: Vec<String>,
@@ -54,28 +55,22 @@ const OPTIMAL: &str = "optimal";
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let game = set::game(&args.game)?;
-    if game.name == zero_sum::NAME {
-        return print_values(args);
-    }
-    if ![sixty_seven::NAME, twenty_forty_eight::NAME].contains(&game.name) {
-        let accepted = [sixty_seven::NAME, twenty_forty_eight::NAME, zero_sum::NAME].join(", ");
-        return Err(input_error(format!(
-            "--game {}: has no exact figures here; accepted: {accepted}",
-            game.name
-        )));
+    let has_options = args.check || args.json || args.player.is_some();
+    if game.name == zero_sum::NAME && args.settings.is_empty() && !has_options {
+        std::io::stdout()
+            .lock()
+            .write_all(values_table().as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
     }
     let params = set::params(game, &args.settings)?;
-    let problem = if game.name == sixty_seven::NAME {
-        Problem::sixty_seven(&SixtySeven::from_params(&params))
-    } else {
-        Problem::twenty_forty_eight(&TwentyFortyEight::from_params(&params))
-    };
-    let problem = problem.map_err(|error| input_error(format!("--set {error}")))?;
+    let name = game.name;
+    let problem = Problem::of(game, &params)
+        .map_err(|error| input_error(format!("--game {name}: {error}")))?;
     let limits = Limits {
         boards_max: args.boards as usize,
         ..Limits::default()
     };
-    if args.player == OPTIMAL {
+    if args.player.as_deref() == Some(OPTIMAL) {
         if args.check {
             return Err(input_error(
                 "--check: tells how many boards random play meets; leave it out with --player optimal",
@@ -86,11 +81,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "{}/{OPTIMAL}",
             Cell::of(game, params, Vec::new()).world_key()
         );
-        print(args, &best_figures(&key, &best))?;
+        let what = if game.seats == 2 { "score" } else { "win" };
+        print(args, &best_figures(&key, what, &best))?;
         if best.is_cut {
             let [lo, hi] = best.won.map(|value| 100.0 * value);
             say!(
-                "not all games were followed to their end (limit of boards, numbers beyond ± 2^30): the best player wins between {lo:.3} and {hi:.3} %"
+                "not all games were followed to their end (limit of boards, numbers beyond ± 2^30): the {what} rate of best play is between {lo:.3} and {hi:.3} %"
             );
         }
         return Ok(ExitCode::SUCCESS);
@@ -143,20 +139,6 @@ fn print(args: &Args, figures: &serde_json::Value) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the values of the multiplication game.
-fn print_values(args: &Args) -> anyhow::Result<ExitCode> {
-    if !args.settings.is_empty() || args.check || args.json || args.player != RANDOM {
-        return Err(input_error(format!(
-            "--game {}: prints all values as a table; leave --set, --player, --check and --json out",
-            args.game
-        )));
-    }
-    std::io::stdout()
-        .lock()
-        .write_all(values_table().as_bytes())?;
-    Ok(ExitCode::SUCCESS)
-}
-
 /// About the significant digits that rounding leaves.
 fn round(value: f64) -> f64 {
     format!("{value:.11e}")
@@ -164,13 +146,13 @@ fn round(value: f64) -> f64 {
         .expect("a number written so reads back")
 }
 
-fn best_figures(key: &str, best: &Best) -> serde_json::Value {
+fn best_figures(key: &str, what: &str, best: &Best) -> serde_json::Value {
     let [lo, hi] = best.won.map(|value| round(100.0 * value));
     json!({
         "cell": key,
-        "win_pct": (!best.is_cut).then_some(lo),
-        "win_pct_lo": lo,
-        "win_pct_hi": hi,
+        format!("{what}_pct"): (!best.is_cut).then_some(lo),
+        format!("{what}_pct_lo"): lo,
+        format!("{what}_pct_hi"): hi,
         "boards": best.boards,
     })
 }
@@ -182,6 +164,7 @@ fn figures(key: &str, exact: &Exact) -> serde_json::Value {
         "win_pct": (!exact.is_cut).then(|| round(100.0 * lo)),
         "win_pct_lo": round(100.0 * lo),
         "win_pct_hi": round(100.0 * hi),
+        "drawn_pct": round(100.0 * exact.drawn),
         "unresolved_pct": round(100.0 * exact.unresolved),
         "moves_mean": exact.moves.mean().map(round),
         "moves_sd": exact.moves.standard_deviation().map(round),

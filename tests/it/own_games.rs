@@ -125,6 +125,30 @@ fn init_writes_the_example_as_a_crate_and_never_overwrites() {
     );
 }
 
+/// The recursion over states against one over the points alone.
+#[test]
+fn exact_figures_of_the_example_are_those_of_its_points() {
+    let out = folder();
+    for goal in [1, 2, 10, 20, 30] {
+        for (play, expected) in [("random", chance(goal, |_| 0.5)), ("optimal", best(goal))] {
+            let setting = format!("goal={goal}");
+            let line = [
+                "exact", "--game", "pig", "--json", "--set", &setting, "--player", play,
+            ];
+            let output = pig(out.path(), &line);
+            succeeded(&output);
+            let figures: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+            for bound in ["win_pct_lo", "win_pct_hi"] {
+                let found = figures[bound].as_f64().unwrap() / 100.0;
+                assert!(
+                    (found - expected).abs() < 1e-12,
+                    "{goal}: {figures}, {expected}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn the_whole_command_line_knows_a_game_of_ones_own() {
     let out = folder();

@@ -28,7 +28,7 @@ pub use crate::tally::{
 };
 
 use crate::json::{Json, json};
-use crate::rng::Stream;
+use crate::rng::{Draw, SeedableRng, Stream};
 use boards::Tiles;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use session::{Attempt, Hint, Path};
@@ -59,10 +59,42 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// The state before anything has been dealt.
     fn start(&self, world: &mut Stream) -> Self::State;
 
+    /// The number of events, in a game where each deal is one of so many, all equally likely:
+    /// [`Game::event`] says what they do. Other games of chance have their own [`Game::deal`].
+    const EVENTS: u64 = 0;
+
     /// Plays the random events before the next choice; does nothing in games without randomness.
     ///
     /// After it, either the game is over ([`Game::outcome`]) or a seat has at least one legal move.
-    fn deal(&self, _state: &mut Self::State, _world: &mut Stream) {}
+    #[inline]
+    fn deal(&self, state: &mut Self::State, world: &mut Stream) {
+        if Self::EVENTS > 0 {
+            self.event(state, Draw::next(world).below(Self::EVENTS));
+        }
+    }
+
+    /// Plays event number `index` of [`Game::EVENTS`], from 0.
+    fn event(&self, _state: &mut Self::State, _index: u64) {}
+
+    /// The states that the next deal can make of this one, with weights in any unit (at least 0),
+    /// for exact figures; `None` if the game does not list them. A state may be there several
+    /// times. Only games with a random [`Game::deal`] of their own need it.
+    fn chances(&self, state: &Self::State) -> Option<Vec<(f64, Self::State)>> {
+        let dealt = |index| {
+            let mut dealt = state.clone();
+            self.event(&mut dealt, index);
+            (1.0, dealt)
+        };
+        if Self::EVENTS > 0 {
+            return Some((0..Self::EVENTS).map(dealt).collect());
+        }
+        // A deal that draws nothing is certain.
+        let mut dealt = state.clone();
+        let unused = Stream::seed_from_u64(0);
+        let mut world = unused.clone();
+        self.deal(&mut dealt, &mut world);
+        (world == unused).then(|| vec![(1.0, dealt)])
+    }
 
     /// The seat to move, from 0.
     fn seat(&self, _state: &Self::State) -> usize {
@@ -117,6 +149,31 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// The outcome of a finished game; `None` while it is in progress.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+}
+
+/// What becomes of boards with weights when a tile appears on a random one of their blank cells, if
+/// there is one.
+pub(crate) fn spawned<S: Clone, T>(
+    boards: &[(f64, S)],
+    tiles: &[(T, f64)],
+    blanks: impl Fn(&S) -> Vec<usize>,
+    put: impl Fn(&mut S, usize, &T),
+) -> Vec<(f64, S)> {
+    let mut dealt = Vec::new();
+    for (weight, board) in boards {
+        let blanks = blanks(board);
+        if blanks.is_empty() {
+            dealt.push((*weight, board.clone()));
+        }
+        for &cell in &blanks {
+            for (tile, share) in tiles {
+                let mut board = board.clone();
+                put(&mut board, cell, tile);
+                dealt.push((weight * share / blanks.len() as f64, board));
+            }
+        }
+    }
+    dealt
 }
 
 /// Why a position or a board cannot be played, in one line.

@@ -1,5 +1,7 @@
-//! Boards as arrays of codes, their symmetries, and a table of collapsed lines.
+//! Boards as arrays of codes, their symmetries, and a table of collapsed lines: the compact form in
+//! which the recursions follow 67! and 2048.
 
+use super::engine::{End, Rules};
 use std::collections::HashMap;
 use tilelab_core::games::direction::Direction;
 
@@ -104,10 +106,14 @@ impl Shape {
     }
 
     /// The board after a move; the same board when the move is not legal.
-    pub fn moved(&self, lines: &mut Lines<'_>, board: &Cells, direction: Direction) -> Cells {
+    fn moved(
+        &self,
+        board: &Cells,
+        direction: Direction,
+        mut collapsed: impl FnMut(&[Code]) -> Vec<Code>,
+    ) -> Cells {
         let mut after = *board;
-        let along_rows = direction.along_rows();
-        let (count, length, across, step) = if along_rows {
+        let (count, length, across, step) = if direction.along_rows() {
             (self.rows, self.cols, self.cols, 1)
         } else {
             (self.cols, self.rows, 1, self.cols)
@@ -117,8 +123,7 @@ impl Shape {
             for place in 0..length {
                 tiles[place] = board[line * across + place * step];
             }
-            let collapsed = lines.collapsed(&tiles[..length], direction.towards_end());
-            for (place, &tile) in collapsed.iter().enumerate() {
+            for (place, tile) in collapsed(&tiles[..length]).into_iter().enumerate() {
                 after[line * across + place * step] = tile;
             }
         }
@@ -126,31 +131,126 @@ impl Shape {
     }
 }
 
-/// How a line collapses: towards its end or its start.
-pub type Collapse<'a> = &'a dyn Fn(&[Code], bool) -> Vec<Code>;
-
-/// Collapsed lines, each computed by the plain rules when it is first met.
-pub struct Lines<'a> {
-    collapse: Collapse<'a>,
-    /// Towards the start, and towards the end.
-    known: HashMap<Box<[Code]>, [Vec<Code>; 2]>,
+/// The rules of a game on boards.
+pub trait BoardRules {
+    /// Size and symmetries.
+    fn shape(&self) -> Shape;
+    /// The board before anything is dealt, and the tiles dealt before the first move.
+    fn start(&self) -> (Cells, usize);
+    /// The tiles dealt before every later move.
+    fn spawns(&self) -> usize;
+    /// The tiles that are dealt, with their probabilities.
+    fn tiles(&self) -> Vec<(Code, f64)>;
+    /// Collapses a line by the plain rules.
+    fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code>;
+    /// See [`Rules::counts_rounds`]; otherwise a board's level is the sum of its tiles.
+    fn counts_rounds(&self) -> bool;
+    /// See [`Rules::rounds_max`].
+    fn rounds_max(&self) -> Option<u64>;
+    /// How a game ends after a move; `made` moves were made where rounds are counted.
+    fn after_move(&self, board: &[Code], made: u64) -> Option<End>;
+    /// How a game ends that has no legal move.
+    fn stuck(&self, board: &[Code]) -> End;
 }
 
-impl<'a> Lines<'a> {
-    /// An empty table.
-    pub fn new(collapse: Collapse<'a>) -> Self {
+/// The states of a game on boards: boards up to symmetry.
+pub struct Boards<'a, R> {
+    rules: &'a R,
+    shape: Shape,
+    tiles: Vec<(Code, f64)>,
+    /// Lines collapsed towards their start and their end, each when it is first met.
+    lines: HashMap<Box<[Code]>, [Vec<Code>; 2]>,
+}
+
+impl<'a, R: BoardRules> Boards<'a, R> {
+    /// The boards of a game.
+    pub fn new(rules: &'a R) -> Self {
+        let mut tiles = rules.tiles();
+        tiles.retain(|&(_, probability)| probability > 0.0);
         Self {
-            collapse,
-            known: HashMap::new(),
+            rules,
+            shape: rules.shape(),
+            tiles,
+            lines: HashMap::new(),
         }
     }
+}
 
-    fn collapsed(&mut self, line: &[Code], towards_end: bool) -> &[Code] {
-        if !self.known.contains_key(line) {
-            let both = [false, true].map(|end| (self.collapse)(line, end));
-            self.known.insert(line.into(), both);
+impl<R: BoardRules> Rules for Boards<'_, R> {
+    /// The tiles still to appear before the next move, and the board.
+    type State = (u8, Cells);
+
+    fn starts(&mut self) -> Vec<((u8, Cells), f64)> {
+        let (board, left) = self.rules.start();
+        vec![((left as u8, self.shape.canonical(&board)), 1.0)]
+    }
+
+    fn pending(&self, &(left, _): &(u8, Cells)) -> u8 {
+        left
+    }
+
+    /// Each tile on each blank cell, as long as there is one.
+    fn chances(&mut self, &(left, mut board): &(u8, Cells)) -> Option<Vec<((u8, Cells), f64)>> {
+        let cells = self.shape.cells();
+        let blanks: Vec<usize> = (0..cells).filter(|&cell| board[cell] == BLANK).collect();
+        if blanks.is_empty() {
+            return Some(vec![((left - 1, board), 1.0)]);
         }
-        &self.known[line][usize::from(towards_end)]
+        let mut dealt = Vec::with_capacity(blanks.len() * self.tiles.len());
+        for &cell in &blanks {
+            for &(tile, probability) in &self.tiles {
+                board[cell] = tile;
+                let state = (left - 1, self.shape.canonical(&board));
+                dealt.push((state, probability / blanks.len() as f64));
+            }
+            board[cell] = BLANK;
+        }
+        Some(dealt)
+    }
+
+    fn moves(
+        &mut self,
+        (_, board): &(u8, Cells),
+        made: u64,
+    ) -> Result<Vec<Result<(u8, Cells), End>>, End> {
+        let cells = self.shape.cells();
+        let mut after = Vec::new();
+        for direction in Direction::ALL {
+            let moved = self.shape.moved(board, direction, |line| {
+                if !self.lines.contains_key(line) {
+                    let both = [false, true].map(|end| self.rules.collapse(line, end));
+                    self.lines.insert(line.into(), both);
+                }
+                self.lines[line][usize::from(direction.towards_end())].clone()
+            });
+            if moved != *board {
+                after.push(match self.rules.after_move(&moved[..cells], made) {
+                    Some(end) => Err(end),
+                    None => Ok((self.rules.spawns() as u8, self.shape.canonical(&moved))),
+                });
+            }
+        }
+        if after.is_empty() {
+            return Err(self.rules.stuck(&board[..cells]));
+        }
+        Ok(after)
+    }
+
+    fn counts_rounds(&self) -> bool {
+        self.rules.counts_rounds()
+    }
+
+    fn level(&self, (_, board): &(u8, Cells)) -> u64 {
+        let tiles = board.iter().filter(|&&tile| tile != BLANK);
+        tiles.map(|&tile| tile as u64).sum()
+    }
+
+    fn rounds_max(&self) -> Option<u64> {
+        self.rules.rounds_max()
+    }
+
+    fn after_rounds(&self, (_, board): &(u8, Cells)) -> End {
+        self.rules.stuck(&board[..self.shape.cells()])
     }
 }
 

@@ -1,64 +1,99 @@
-//! The recursion: the probability of every board, carried forward until all games have ended.
+//! The recursion of random play: the probability of every state, carried forward until all games
+//! have ended.
 //!
-//! Boards are handled level by level. Where the rules count rounds, the level is the number of
+//! States are handled level by level. Where the rules count rounds, the level is the number of
 //! moves made. Where they do not (2048 without `max_moves`), it is the sum of the tiles: each spawn
 //! raises it, so no board is met again, and boards that take different numbers of moves are kept
-//! once. Beside its probability a board carries the first two moments of the moves made so far.
+//! once. Beside its probability a state carries the first two moments of the moves made so far.
 //!
-//! A map adds up what leads to the same board. Its contents are sorted by board before they go on,
+//! A map adds up what leads to the same state. Its contents are sorted by state before they go on,
 //! so that the rules alone decide in which order numbers are added, and every run gives the
 //! same bits.
 
-use super::board::{BLANK, Cells, Code, Lines, Shape};
 use super::{Exact, Limits, Moves};
 use std::collections::{BTreeMap, HashMap};
-use tilelab_core::games::direction::Direction;
+use std::hash::Hash;
+use tilelab_core::game::GameResult;
 
 /// Games whose remaining probability is below this count as ended.
 const NEGLIGIBLE: f64 = 1e-17;
 
 /// How a game ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// The result; `None` where the game cannot be followed.
+    pub result: Option<GameResult>,
+    /// The game's own count of moves; `None` for the moves made.
+    pub moves: Option<u64>,
+    /// The lowest and the highest value under best play.
+    pub worth: [f64; 2],
+}
+
+impl End {
     /// Won with the moves made.
-    Won,
+    pub const WON: Self = Self::of(Some(GameResult::Won), [1.0; 2]);
     /// Lost with the moves made.
-    Lost,
-    /// A number is too large to be followed.
-    Unresolved,
+    pub const LOST: Self = Self::of(Some(GameResult::Lost), [0.0; 2]);
+    /// The game cannot be followed, such as where a number is too large.
+    pub const UNRESOLVED: Self = Self::of(None, [0.0, 1.0]);
+
+    const fn of(result: Option<GameResult>, worth: [f64; 2]) -> Self {
+        Self {
+            result,
+            moves: None,
+            worth,
+        }
+    }
 }
 
-/// The rules of a game for the recursion.
+/// The states of a game for both recursions.
 pub trait Rules {
-    /// Size and symmetries.
-    fn shape(&self) -> Shape;
-    /// The board before anything is dealt, and the tiles dealt before the first move.
-    fn start(&self) -> (Cells, usize);
-    /// The tiles dealt before every later move.
-    fn spawns(&self) -> usize;
-    /// The tiles that are dealt, with their probabilities.
-    fn tiles(&self) -> Vec<(Code, f64)>;
-    /// Collapses a line by the plain rules.
-    fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code>;
-    /// Whether levels are numbers of moves; otherwise they are sums of tiles.
-    fn counts_rounds(&self) -> bool;
-    /// The rounds after which a game ends, if the rules limit them.
-    fn rounds_max(&self) -> Option<u64>;
-    /// How a game ends after a move; `made` moves were made where rounds are counted.
-    fn after_move(&self, board: &[Code], made: u64) -> Option<End>;
-    /// How a game ends that has no legal move.
-    fn stuck(&self, board: &[Code]) -> End;
+    /// A state, the same for all that have the same future.
+    type State: Clone + Ord + Hash;
+    /// The states in which games begin, with their probabilities.
+    fn starts(&mut self) -> Vec<(Self::State, f64)>;
+    /// Chances before the next move.
+    fn pending(&self, state: &Self::State) -> u8;
+    /// What the next chance makes of a state, with probabilities; `None` if that is not known.
+    fn chances(&mut self, state: &Self::State) -> Option<Vec<(Self::State, f64)>>;
+    /// What each legal move makes of a state, or how the game has ended; `made` moves will have
+    /// been made where rounds are counted.
+    fn moves(
+        &mut self,
+        state: &Self::State,
+        made: u64,
+    ) -> Result<Vec<Result<Self::State, End>>, End>;
+    /// Whether the seat to move wants the lowest value.
+    fn is_against(&self, _state: &Self::State) -> bool {
+        false
+    }
+    /// The lowest and the highest value that a game can have.
+    fn range(&self) -> [f64; 2] {
+        [0.0, 1.0]
+    }
+    /// Whether levels are numbers of moves.
+    fn counts_rounds(&self) -> bool {
+        true
+    }
+    /// The level of a state where they are not.
+    fn level(&self, _state: &Self::State) -> u64 {
+        0
+    }
+    /// The rounds after which a game ends, if that is not a part of its states.
+    fn rounds_max(&self) -> Option<u64> {
+        None
+    }
+    /// How a game ends after these rounds.
+    fn after_rounds(&self, _state: &Self::State) -> End {
+        End::UNRESOLVED
+    }
+    /// States that are never given up.
+    fn held(&self) -> usize {
+        0
+    }
 }
 
-/// The probability of a board with the moments of the moves made.
-#[derive(Clone, Copy, Default)]
-struct Mass {
-    probability: f64,
-    sum: f64,
-    squares: f64,
-}
-
-impl Mass {
+impl Moves {
     fn scaled(self, factor: f64) -> Self {
         Self {
             probability: self.probability * factor,
@@ -83,198 +118,166 @@ impl Mass {
         self.sum += other.sum;
         self.squares += other.squares;
     }
-}
 
-impl Moves {
-    fn add(&mut self, mass: Mass) {
-        self.probability += mass.probability;
-        self.sum += mass.sum;
-        self.squares += mass.squares;
+    const fn certain(probability: f64) -> Self {
+        Self {
+            probability,
+            sum: 0.0,
+            squares: 0.0,
+        }
     }
 }
 
-/// Boards that are being added up.
-type Sums = HashMap<Cells, Mass>;
+/// States that are being added up, with the moments of the moves made.
+type Sums<S> = HashMap<S, Moves>;
 
-/// The boards in their order.
-fn sorted(sums: Sums) -> Vec<(Cells, Mass)> {
-    let mut boards: Vec<_> = sums.into_iter().collect();
-    boards.sort_unstable_by_key(|&(board, _)| board);
-    boards
+/// The states in their order.
+fn sorted<S: Ord>(sums: Sums<S>) -> Vec<(S, Moves)> {
+    let mut states: Vec<_> = sums.into_iter().collect();
+    states.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    states
 }
 
-/// More boards than are allowed.
-pub struct TooMany;
+/// More states than are allowed, or one whose chances are not known.
+pub struct Stop;
 
-struct Engine<'a, R> {
-    rules: &'a R,
-    shape: Shape,
-    tiles: Vec<(Code, f64)>,
+struct Engine<R> {
+    rules: R,
     limits: Limits,
     exact: Exact,
 }
 
 /// Computes the figures of a game under random play.
-pub fn solve<R: Rules>(rules: &R, limits: Limits) -> Exact {
-    let mut tiles = rules.tiles();
-    tiles.retain(|&(_, probability)| probability > 0.0);
+pub fn solve<R: Rules>(rules: R, limits: Limits) -> Exact {
     let mut engine = Engine {
         rules,
-        shape: rules.shape(),
-        tiles,
         limits,
         exact: Exact::default(),
     };
     engine.exact.is_cut = engine.run().is_err();
     let exact = &mut engine.exact;
-    exact.unresolved = (1.0 - exact.won - exact.lost).max(0.0);
+    exact.unresolved = (1.0 - exact.won - exact.lost - exact.drawn).max(0.0);
     engine.exact
 }
 
-impl<R: Rules> Engine<'_, R> {
-    fn run(&mut self) -> Result<(), TooMany> {
-        let rules = self.rules;
-        let collapse = |line: &[Code], towards_end: bool| rules.collapse(line, towards_end);
-        let mut lines = Lines::new(&collapse);
-        let mut levels: BTreeMap<u64, Sums> = BTreeMap::new();
-        let (start, spawns) = rules.start();
-        let certain = Mass {
-            probability: 1.0,
-            ..Mass::default()
-        };
-        let boards = Sums::from([(self.shape.canonical(&start), certain)]);
-        self.file(self.dealt(boards, spawns)?, 0, &mut levels);
+impl<R: Rules> Engine<R> {
+    fn run(&mut self) -> Result<(), Stop> {
+        let mut levels: BTreeMap<u64, Sums<R::State>> = BTreeMap::new();
+        let mut boards = Sums::new();
+        for (state, probability) in self.rules.starts() {
+            boards
+                .entry(state)
+                .or_default()
+                .add(Moves::certain(probability));
+        }
+        let dealt = self.dealt(boards)?;
+        self.file(dealt, 0, &mut levels);
         while let Some((level, boards)) = levels.pop_first() {
             let boards = sorted(boards);
             let made = level + 1;
             let held = boards.len() + levels.values().map(Sums::len).sum::<usize>();
+            let held = held.max(self.rules.held());
             self.exact.boards += boards.len() as u64;
             self.exact.boards_peak = self.exact.boards_peak.max(held);
-            if held > self.limits.boards_max {
-                return Err(TooMany);
-            }
-            if rules.counts_rounds() {
+            self.check(held)?;
+            if self.rules.counts_rounds() {
                 let alive: f64 = boards.iter().map(|(_, mass)| mass.probability).sum();
                 if alive < NEGLIGIBLE {
                     break;
                 }
                 if made > self.limits.rounds_max {
-                    return Err(TooMany);
+                    return Err(Stop);
                 }
             }
-            let moved = self.moved(&boards, made, &mut lines)?;
-            let dealt = self.dealt(moved, rules.spawns())?;
+            let moved = self.moved(&boards, made)?;
+            let dealt = self.dealt(moved)?;
             self.file(dealt, made, &mut levels);
         }
         Ok(())
     }
 
-    /// Puts boards that wait for a move with those of their level; `made` moves were made where
+    fn check(&self, held: usize) -> Result<(), Stop> {
+        if held.max(self.rules.held()) > self.limits.boards_max {
+            return Err(Stop);
+        }
+        Ok(())
+    }
+
+    /// Puts states that wait for a move with those of their level; `made` moves were made where
     /// rounds are counted.
-    fn file(&self, boards: Sums, made: u64, levels: &mut BTreeMap<u64, Sums>) {
+    fn file(&self, boards: Sums<R::State>, made: u64, levels: &mut BTreeMap<u64, Sums<R::State>>) {
         if self.rules.counts_rounds() {
             if !boards.is_empty() {
                 levels.insert(made, boards);
             }
             return;
         }
-        // Each board is met once here, so that its order among them does not matter.
-        for (board, mass) in boards {
-            let sum = board
-                .iter()
-                .filter(|&&tile| tile != BLANK)
-                .map(|&tile| tile as u64)
-                .sum();
-            levels
-                .entry(sum)
-                .or_default()
-                .entry(board)
-                .or_default()
-                .add(mass);
+        // Each state is met once here, so that its order among them does not matter.
+        for (state, mass) in boards {
+            let level = levels.entry(self.rules.level(&state)).or_default();
+            level.entry(state).or_default().add(mass);
         }
     }
 
-    /// The boards after one move by the random player; games that end are counted.
-    fn moved(
-        &mut self,
-        boards: &[(Cells, Mass)],
-        made: u64,
-        lines: &mut Lines<'_>,
-    ) -> Result<Sums, TooMany> {
-        let cells = self.shape.cells();
+    /// The states after one move by the random player; games that end are counted.
+    fn moved(&mut self, boards: &[(R::State, Moves)], made: u64) -> Result<Sums<R::State>, Stop> {
         let mut moved = Sums::new();
-        for &(ref board, mass) in boards {
-            let mut after = Direction::ALL
-                .map(|direction| self.shape.moved(lines, board, direction))
-                .to_vec();
-            after.retain(|after| after != board);
-            if after.is_empty() {
-                self.end(self.rules.stuck(&board[..cells]), mass);
-                continue;
-            }
+        for (state, mass) in boards {
+            let after = match self.rules.moves(state, made) {
+                Ok(after) => after,
+                Err(end) => {
+                    self.end(end, *mass);
+                    continue;
+                }
+            };
             let share = mass.scaled(1.0 / after.len() as f64).moved(1.0);
             for after in after {
-                match self.rules.after_move(&after[..cells], made) {
-                    Some(end) => self.end(end, share),
-                    None => moved
-                        .entry(self.shape.canonical(&after))
-                        .or_default()
-                        .add(share),
+                match after {
+                    Ok(state) => moved.entry(state).or_default().add(share),
+                    Err(end) => self.end(end, share),
                 }
             }
-            if moved.len() > self.limits.boards_max {
-                return Err(TooMany);
-            }
+            self.check(moved.len())?;
         }
         Ok(moved)
     }
 
-    /// The boards after so many tiles, each on a random blank cell as long as there is one.
-    fn dealt(&self, mut boards: Sums, spawns: usize) -> Result<Sums, TooMany> {
-        let cells = self.shape.cells();
-        for _ in 0..spawns {
+    /// The states after all chances before the next move.
+    fn dealt(&mut self, mut boards: Sums<R::State>) -> Result<Sums<R::State>, Stop> {
+        while boards.keys().any(|state| self.rules.pending(state) > 0) {
             let mut dealt = Sums::new();
-            for (mut board, mass) in sorted(boards) {
-                let blanks = board[..cells].iter().filter(|&&tile| tile == BLANK).count();
-                if blanks == 0 {
-                    dealt.entry(board).or_default().add(mass);
+            for (state, mass) in sorted(boards) {
+                if self.rules.pending(&state) == 0 {
+                    dealt.entry(state).or_default().add(mass);
                     continue;
                 }
-                for cell in 0..cells {
-                    if board[cell] != BLANK {
-                        continue;
-                    }
-                    for &(tile, probability) in &self.tiles {
-                        board[cell] = tile;
-                        let share = mass.scaled(probability / blanks as f64);
-                        dealt
-                            .entry(self.shape.canonical(&board))
-                            .or_default()
-                            .add(share);
-                    }
-                    board[cell] = BLANK;
+                for (state, probability) in self.rules.chances(&state).ok_or(Stop)? {
+                    dealt
+                        .entry(state)
+                        .or_default()
+                        .add(mass.scaled(probability));
                 }
-                if dealt.len() > self.limits.boards_max {
-                    return Err(TooMany);
-                }
+                self.check(dealt.len())?;
             }
             boards = dealt;
         }
         Ok(boards)
     }
 
-    fn end(&mut self, end: End, mass: Mass) {
-        match end {
-            End::Won => {
+    fn end(&mut self, end: End, mass: Moves) {
+        let Some(result) = end.result else {
+            return;
+        };
+        let own = |moves| Moves::certain(mass.probability).moved(moves as f64);
+        let mass = end.moves.map_or(mass, own);
+        self.exact.moves.add(mass);
+        match result {
+            GameResult::Won => {
                 self.exact.won += mass.probability;
-                self.exact.moves.add(mass);
                 self.exact.moves_win.add(mass);
             }
-            End::Lost => {
-                self.exact.lost += mass.probability;
-                self.exact.moves.add(mass);
-            }
-            End::Unresolved => {}
+            GameResult::Lost => self.exact.lost += mass.probability,
+            GameResult::Drawn => self.exact.drawn += mass.probability,
         }
     }
 }

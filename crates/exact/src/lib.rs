@@ -1,9 +1,11 @@
-//! Exact figures of small boards under random and under best play: no simulation, no interval.
+//! Exact figures of small games under random and under best play: no simulation, no interval.
 //!
-//! `engine::solve` carries the probability of every board forward, turn by turn, until all
-//! games have ended. Boards that a symmetry of the rules maps to each other have equal futures and
-//! are kept once. The result has the probability of winning, the mean number of moves and its
-//! standard deviation.
+//! `engine::solve` carries the probability of every state forward, turn by turn, until all
+//! games have ended. The result has the probability of winning, the mean number of moves and its
+//! standard deviation. `optimal::solve` finds the value of every state under best play. Both work
+//! on any game that lists its chances ([`Game::chances`](tilelab_core::game::Game::chances)). Those
+//! of 67! and 2048 are compact: boards that a symmetry of the rules maps to each other have equal
+//! futures and are kept once.
 //!
 //! All sums have positive terms in 64-bit floating point, so rounding adds a relative error of at
 //! most about 10⁻¹² for a few thousand terms in a row. What the computation leaves out (boards
@@ -12,14 +14,16 @@
 //!
 //! | file | contents |
 //! | --- | --- |
+//! | `engine` | what both recursions know of a game, and that of random play |
+//! | `optimal` | the values of all states under best play |
+//! | `listed` | any game by its own rules |
 //! | `board` | boards as codes, symmetries, and lines that are collapsed once |
-//! | `engine` | the recursion over boards |
-//! | `optimal` | the values of all boards under best play |
-//! | `sixty_seven`, `twenty_forty_eight` | the rules in the form that the recursion uses |
+//! | `sixty_seven`, `twenty_forty_eight` | the rules on such boards |
 //! | `zero_sum` | the values of the multiplication game under best play |
 
 mod board;
 mod engine;
+mod listed;
 mod optimal;
 mod sixty_seven;
 mod twenty_forty_eight;
@@ -27,8 +31,12 @@ mod zero_sum;
 
 pub use zero_sum::values_table;
 
-use tilelab_core::games::sixty_seven::SixtySeven;
-use tilelab_core::games::twenty_forty_eight::TwentyFortyEight;
+use board::Boards;
+use listed::{Listed, WINS};
+use tilelab_core::catalog::GameEntry;
+use tilelab_core::games::sixty_seven::{self as sixty_seven_rules, SixtySeven};
+use tilelab_core::games::twenty_forty_eight::{self as twenty_forty_eight_rules, TwentyFortyEight};
+use tilelab_core::params::Params;
 
 /// Cells of the largest board.
 pub const CELLS_MAX: usize = board::CELLS_MAX;
@@ -36,7 +44,8 @@ pub const CELLS_MAX: usize = board::CELLS_MAX;
 /// When the computation gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Boards held at once. A million takes about 300 MB of memory.
+    /// Boards held at once. A million takes about 300 MB of memory; states of a game that has no
+    /// compact form are held to the end, and as large as their positions.
     pub boards_max: usize,
     /// Rounds; only games without an end of their own reach it.
     pub rounds_max: u64,
@@ -58,7 +67,9 @@ pub struct Exact {
     pub won: f64,
     /// The probability of losing, as far as it was found.
     pub lost: f64,
-    /// The probability that the game ends in neither within the limits: 1 − won − lost, at least 0.
+    /// The probability of a draw, as far as it was found.
+    pub drawn: f64,
+    /// The probability that the game ends in none of them within the limits, at least 0.
     pub unresolved: f64,
     /// Moves of all games that ended.
     pub moves: Moves,
@@ -112,10 +123,15 @@ impl Moves {
 }
 
 /// What the best player can reach.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Best {
-    /// The lowest and the highest probability of winning that the computation leaves open.
+    /// The lowest and the highest probability of winning that the computation leaves open. In a
+    /// game for two both play their best, for the first seat and against it, and a draw is half a
+    /// win.
     pub won: [f64; 2],
+    /// The same after each move of the first choice, moves that end the game first; empty where
+    /// chance comes before it, or where nothing is better than one of them.
+    pub choices: Vec<[f64; 2]>,
     /// Boards that were listed, up to symmetry: before each tile, and before a move.
     pub boards: u64,
     /// Whether the computation stopped at its limits.
@@ -130,9 +146,55 @@ pub struct Problem {
 enum Kind {
     SixtySeven(sixty_seven::Rules),
     TwentyFortyEight(twenty_forty_eight::Rules),
+    Listed(&'static GameEntry, Params),
+}
+
+/// Evaluates an expression with the rules of any kind of game.
+macro_rules! with_rules {
+    ($kind:expr, $rules:ident => $value:expr) => {
+        match $kind {
+            Kind::SixtySeven(rules) => {
+                let $rules = Boards::new(rules);
+                $value
+            }
+            Kind::TwentyFortyEight(rules) => {
+                let $rules = Boards::new(rules);
+                $value
+            }
+            Kind::Listed(game, params) => {
+                let $rules = Listed::new(game, params, WINS).expect("checked before");
+                $value
+            }
+        }
+    };
 }
 
 impl Problem {
+    /// A game of the catalog with these parameters, which are complete.
+    ///
+    /// # Errors
+    /// Says in one line what is missing: a smaller board, or the chances of the game.
+    pub fn of(game: &'static GameEntry, params: &Params) -> Result<Self, String> {
+        match game.name {
+            sixty_seven_rules::NAME => Self::sixty_seven(&SixtySeven::from_params(params)),
+            twenty_forty_eight_rules::NAME => {
+                Self::twenty_forty_eight(&TwentyFortyEight::from_params(params))
+            }
+            _ => Self::listed(game, params),
+        }
+    }
+
+    /// A game of the catalog with these parameters, state by state as its own rules play it.
+    ///
+    /// # Errors
+    /// Says in one line which chances of the game are missing.
+    pub fn listed(game: &'static GameEntry, params: &Params) -> Result<Self, String> {
+        Listed::new(game, params, WINS)?;
+        Ok(Self {
+            kind: Kind::Listed(game, params.clone()),
+        })
+    }
+
     /// 67! with these rules.
     ///
     /// # Errors
@@ -162,24 +224,19 @@ impl Problem {
         match &self.kind {
             Kind::SixtySeven(rules) => rules.boards_bound(),
             Kind::TwentyFortyEight(rules) => rules.boards_bound(),
+            Kind::Listed(..) => f64::INFINITY,
         }
     }
 
     /// Computes the figures.
     #[must_use]
     pub fn solve(&self, limits: Limits) -> Exact {
-        match &self.kind {
-            Kind::SixtySeven(rules) => engine::solve(rules, limits),
-            Kind::TwentyFortyEight(rules) => engine::solve(rules, limits),
-        }
+        with_rules!(&self.kind, rules => engine::solve(rules, limits))
     }
 
     /// Computes the highest probability of winning that any player can reach.
     #[must_use]
     pub fn best(&self, limits: Limits) -> Best {
-        match &self.kind {
-            Kind::SixtySeven(rules) => optimal::solve(rules, limits),
-            Kind::TwentyFortyEight(rules) => optimal::solve(rules, limits),
-        }
+        with_rules!(&self.kind, rules => optimal::solve(rules, limits))
     }
 }

@@ -1,198 +1,230 @@
-//! Best play: the highest probability of winning that any player can reach.
+//! Best play: the highest probability of winning that any player can reach, or the value of a game
+//! for two under best play by both.
 //!
-//! Every board that any moves can lead to is listed once up to symmetry, for each number of tiles
-//! that are still to appear before the next move. Then the values are iterated: a board before a
-//! move has the value of its best move, a board before a tile the mean over the tiles. A sweep over
-//! all boards is a round; where the rules end games after some rounds, as many sweeps are exact.
-//! Elsewhere one iteration begins with values of 0 and rises, another with 1 and falls, and the
-//! probability lies between them.
+//! Every state that any moves can lead to is listed once, before each chance and before each move.
+//! Then the values are iterated: a state before a move has the value of its best move, a state
+//! before a chance the mean over what it makes. A sweep over all states is a round; where the rules
+//! end games after some rounds, as many sweeps are exact. Elsewhere one iteration begins with the
+//! lowest values and rises, another with the highest and falls, and the value lies between them. A
+//! state beyond the limit keeps both.
 
-use super::board::{BLANK, Cells, Code, Lines, Shape};
-use super::engine::{End, Rules, TooMany};
+use super::engine::{End, Rules, Stop};
 use super::{Best, Limits};
-use std::collections::HashMap;
-use tilelab_core::games::direction::Direction;
+use std::collections::{HashMap, VecDeque};
 
 /// The iterations end when they are this close.
 const CLOSE: f64 = 1e-12;
+/// They also end when no value moves by more than this.
+const STILL: f64 = 1e-16;
 
-/// What follows a board.
+/// What follows a state.
 enum Next {
-    /// Before a move: the boards after it, and the highest value of a move that cannot be followed.
-    Moves(Vec<u32>, f64),
-    /// Before a tile: the boards with it, and their probabilities.
-    Tiles(Vec<(u32, f64)>),
-    /// The game has ended, or cannot be followed; the lowest and the highest value.
-    Ended([f64; 2]),
+    /// Nothing is known yet.
+    Open,
+    /// Before a move: the states after it, and whether the mover wants the lowest value.
+    Moves(Vec<u32>, bool),
+    /// Before a chance: the states after it, and their probabilities.
+    Chances(Vec<(u32, f64)>),
+    /// The game has ended, or cannot be followed.
+    Ended,
 }
 
-/// The boards of a game.
-struct Boards<'a, R> {
-    rules: &'a R,
-    shape: Shape,
-    tiles: Vec<(Code, f64)>,
+/// The states of a game.
+struct States<R: Rules> {
+    rules: R,
     limits: Limits,
-    /// By tiles still to appear and board.
-    known: HashMap<(usize, Cells), u32>,
-    /// By number, with the fewest moves that lead there; what follows is found in this order.
-    boards: Vec<(usize, Cells, u64)>,
+    known: HashMap<R::State, u32>,
+    /// States to follow, with the fewest moves that lead there; numbers are found in this order.
+    queue: VecDeque<(u32, R::State, u64)>,
     next: Vec<Next>,
+    /// The lowest and the highest value.
+    values: Vec<[f64; 2]>,
+    /// Numbers of ended games by value.
+    ends: Vec<u32>,
+    /// States that were followed, with their chances before the next move.
+    order: Vec<(u8, u32)>,
 }
 
-/// What a board is worth where the game ends.
-const fn worth(end: End) -> [f64; 2] {
-    match end {
-        End::Won => [1.0; 2],
-        End::Lost => [0.0; 2],
-        End::Unresolved => [0.0, 1.0],
-    }
-}
-
-/// Computes the highest probability of winning.
-pub fn solve<R: Rules>(rules: &R, limits: Limits) -> Best {
-    let mut tiles = rules.tiles();
-    tiles.retain(|&(_, probability)| probability > 0.0);
-    let mut boards = Boards {
+/// Computes the value under best play.
+pub fn solve<R: Rules>(rules: R, limits: Limits) -> Best {
+    let mut states = States {
         rules,
-        shape: rules.shape(),
-        tiles,
         limits,
         known: HashMap::new(),
-        boards: Vec::new(),
+        queue: VecDeque::new(),
         next: Vec::new(),
+        values: Vec::new(),
+        ends: Vec::new(),
+        order: Vec::new(),
     };
-    let listed = boards.list();
-    let mut best = Best {
-        won: [0.0, 1.0],
-        boards: boards.boards.len() as u64,
-        is_cut: listed.is_err(),
-    };
-    if !best.is_cut {
-        best.won = boards.values();
-        best.is_cut = best.won[1] - best.won[0] > 1e-9;
+    let starts = states.rules.starts();
+    let starts = states.numbers(starts, 0);
+    let _ = states.list();
+    let won = states.iterate(&starts);
+    let mut first = starts[0].0;
+    while let Next::Chances(after) = &states.next[first as usize]
+        && let [(only, _)] = after[..]
+    {
+        first = only;
     }
-    best
+    let choices = match &states.next[first as usize] {
+        Next::Moves(after, _) if starts.len() == 1 => after.as_slice(),
+        _ => &[],
+    };
+    Best {
+        won,
+        choices: choices.iter().map(|&after| states.value(after)).collect(),
+        boards: states.known.len() as u64,
+        is_cut: won[1] - won[0] > 1e-9,
+    }
 }
 
-impl<R: Rules> Boards<'_, R> {
-    /// The number of a board after some moves, which may be new.
-    fn number(&mut self, left: usize, board: &Cells, made: u64) -> u32 {
-        let board = self.shape.canonical(board);
-        *self.known.entry((left, board)).or_insert_with(|| {
-            self.boards.push((left, board, made));
-            self.boards.len() as u32 - 1
-        })
+impl<R: Rules> States<R> {
+    fn value(&self, number: u32) -> [f64; 2] {
+        self.values[number as usize]
     }
 
-    /// Lists all boards, the one before the first tile first.
-    fn list(&mut self) -> Result<(), TooMany> {
-        let rules = self.rules;
-        let collapse = |line: &[Code], end: bool| rules.collapse(line, end);
-        let mut lines = Lines::new(&collapse);
-        let (start, spawns) = rules.start();
-        self.number(spawns, &start, 0);
-        // All boards after so many moves come before all others.
-        while let Some(&(left, board, made)) = self.boards.get(self.next.len()) {
-            let next = if rules.rounds_max() == Some(made) {
-                Next::Ended(worth(rules.stuck(&board[..self.shape.cells()])))
-            } else if left == 0 {
-                self.moves(&board, made, &mut lines)
+    fn push(&mut self, next: Next, value: [f64; 2]) -> u32 {
+        self.next.push(next);
+        self.values.push(value);
+        self.next.len() as u32 - 1
+    }
+
+    /// The number of a state after some moves, which may be new.
+    fn number(&mut self, state: R::State, made: u64) -> u32 {
+        if let Some(&number) = self.known.get(&state) {
+            return number;
+        }
+        let number = self.push(Next::Open, self.rules.range());
+        self.known.insert(state.clone(), number);
+        self.queue.push_back((number, state, made));
+        number
+    }
+
+    /// The number of an ended game.
+    fn ended(&mut self, worth: [f64; 2]) -> u32 {
+        let known = self.ends.iter().find(|&&end| self.value(end) == worth);
+        if let Some(&number) = known {
+            return number;
+        }
+        let number = self.push(Next::Ended, worth);
+        self.ends.push(number);
+        number
+    }
+
+    /// The numbers of states with probabilities, each once.
+    fn numbers(&mut self, states: Vec<(R::State, f64)>, made: u64) -> Vec<(u32, f64)> {
+        let number = |(state, share)| (self.number(state, made), share);
+        let mut numbers: Vec<_> = states.into_iter().map(number).collect();
+        numbers.sort_by_key(|&(number, _)| number);
+        numbers.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0.0 };
+            is_same
+        });
+        numbers
+    }
+
+    /// Lists all states, as far as the limit allows.
+    fn list(&mut self) -> Result<(), Stop> {
+        // All states after so many moves come before all others.
+        while let Some((number, state, made)) = self.queue.pop_front() {
+            let pending = self.rules.pending(&state);
+            let next = if self.rules.rounds_max() == Some(made) {
+                Err(self.rules.after_rounds(&state))
+            } else if pending == 0 {
+                self.moves(&state, made)
             } else {
-                self.dealt(left, board, made)
+                let dealt = self.rules.chances(&state).ok_or(Stop)?;
+                Ok(Next::Chances(self.numbers(dealt, made)))
             };
-            self.next.push(next);
-            if self.boards.len() > self.limits.boards_max {
-                return Err(TooMany);
+            let at = number as usize;
+            self.next[at] = match next {
+                Err(end) => {
+                    self.values[at] = end.worth;
+                    Next::Ended
+                }
+                Ok(next) => {
+                    self.order.push((pending, number));
+                    if self.rules.rounds_max().is_some() {
+                        self.values[at] = self.rules.after_rounds(&state).worth;
+                    }
+                    next
+                }
+            };
+            if self.known.len().max(self.rules.held()) > self.limits.boards_max {
+                return Err(Stop);
             }
         }
         Ok(())
     }
 
-    fn moves(&mut self, board: &Cells, made: u64, lines: &mut Lines<'_>) -> Next {
-        let cells = self.shape.cells();
-        let mut after = Vec::new();
-        let mut unresolved = 0.0;
-        let mut is_stuck = true;
-        for direction in Direction::ALL {
-            let moved = self.shape.moved(lines, board, direction);
-            if moved == *board {
-                continue;
-            }
-            is_stuck = false;
-            match self.rules.after_move(&moved[..cells], 0).map(worth) {
-                // Nothing is better.
-                Some([1.0, _]) => return Next::Ended([1.0; 2]),
-                Some([_, high]) => unresolved = high.max(unresolved),
-                None => after.push(self.number(self.rules.spawns(), &moved, made + 1)),
-            }
+    fn moves(&mut self, state: &R::State, made: u64) -> Result<Next, End> {
+        let is_against = self.rules.is_against(state);
+        let [lowest, highest] = self.rules.range();
+        let moves = self.rules.moves(state, 0)?;
+        let mut after = Vec::with_capacity(moves.len());
+        for next in moves {
+            after.push(match next {
+                Ok(state) => self.number(state, made + 1),
+                Err(end) => {
+                    let [lo, hi] = end.worth;
+                    // Nothing is better.
+                    if if is_against {
+                        hi <= lowest
+                    } else {
+                        lo >= highest
+                    } {
+                        return Err(end);
+                    }
+                    self.ended(end.worth)
+                }
+            });
         }
-        if is_stuck {
-            return Next::Ended(worth(self.rules.stuck(&board[..cells])));
-        }
-        after.sort_unstable();
-        after.dedup();
-        Next::Moves(after, unresolved)
+        Ok(Next::Moves(after, is_against))
     }
 
-    fn dealt(&mut self, left: usize, mut board: Cells, made: u64) -> Next {
-        let cells = self.shape.cells();
-        let blanks = board[..cells].iter().filter(|&&tile| tile == BLANK).count();
-        if blanks == 0 {
-            return Next::Tiles(vec![(self.number(left - 1, &board, made), 1.0)]);
-        }
-        let mut dealt: Vec<(u32, f64)> = Vec::new();
-        for cell in 0..cells {
-            if board[cell] != BLANK {
-                continue;
-            }
-            for (tile, probability) in self.tiles.clone() {
-                board[cell] = tile;
-                let number = self.number(left - 1, &board, made);
-                dealt.push((number, probability / blanks as f64));
-            }
-            board[cell] = BLANK;
-        }
-        dealt.sort_by_key(|&(number, _)| number);
-        dealt.dedup_by(|next, kept| {
-            let is_same = next.0 == kept.0;
-            kept.1 += if is_same { next.1 } else { 0.0 };
-            is_same
-        });
-        Next::Tiles(dealt)
-    }
-
-    /// The lowest and the highest value of the start.
-    fn values(&self) -> [f64; 2] {
-        let cells = self.shape.cells();
-        let mut order: Vec<usize> = (0..self.boards.len()).collect();
-        // Boards before a move come first, since those before a tile are worth their mean.
-        order.sort_by_key(|&number| self.boards[number].0);
+    /// Iterates all values; the lowest and the highest of the starts.
+    fn iterate(&mut self, starts: &[(u32, f64)]) -> [f64; 2] {
         let rounds = self.rules.rounds_max();
-        let first = |board: &(usize, Cells, u64)| match rounds {
-            // After the last round.
-            Some(_) => worth(self.rules.stuck(&board.1[..cells])),
-            None => [0.0, 1.0],
+        let mut order = std::mem::take(&mut self.order);
+        if rounds.is_some() {
+            // States before a move come first, since those before a chance are worth their mean.
+            order.sort_by_key(|&(pending, _)| pending);
+        } else {
+            // What follows has mostly the larger numbers.
+            order.reverse();
+        }
+        let mean = |values: &[[f64; 2]], after: &[(u32, f64)], side: usize| -> f64 {
+            let value = |&(state, share): &(u32, f64)| share * values[state as usize][side];
+            after.iter().map(value).sum()
         };
-        let mut values: Vec<[f64; 2]> = self.boards.iter().map(first).collect();
+        let mut won = self.rules.range();
         for _ in 0..rounds.unwrap_or(self.limits.rounds_max) {
-            for &number in &order {
-                values[number] = [0, 1].map(|side| match &self.next[number] {
-                    Next::Ended(worth) => worth[side],
-                    Next::Moves(after, unresolved) => {
-                        let after = after.iter().map(|&after| values[after as usize][side]);
-                        after.fold(side as f64 * unresolved, f64::max)
+            let mut moved = 0.0_f64;
+            for &(_, number) in &order {
+                let value = [0, 1].map(|side| match &self.next[number as usize] {
+                    Next::Moves(after, is_against) => {
+                        let after = after.iter().map(|&after| self.value(after)[side]);
+                        let best = if *is_against { f64::min } else { f64::max };
+                        after.reduce(best).expect("a state before a move has one")
                     }
-                    Next::Tiles(dealt) => {
-                        let value =
-                            |&(board, share): &(u32, f64)| share * values[board as usize][side];
-                        dealt.iter().map(value).sum()
-                    }
+                    Next::Chances(after) => mean(&self.values, after, side),
+                    Next::Open | Next::Ended => self.value(number)[side],
                 });
+                let known = &mut self.values[number as usize];
+                for side in [0, 1] {
+                    if value[side] != known[side] {
+                        moved = moved.max((value[side] - known[side]).abs());
+                    }
+                }
+                *known = value;
             }
-            if rounds.is_none() && values[0][1] - values[0][0] < CLOSE {
+            won = [0, 1].map(|side| mean(&self.values, starts, side));
+            if rounds.is_none() && (won[1] - won[0] < CLOSE || moved <= STILL) {
                 break;
             }
         }
-        values[0]
+        won
     }
 }

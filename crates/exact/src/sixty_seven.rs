@@ -1,7 +1,9 @@
 //! 67! for the recursion. Lines are collapsed by the reference engine.
 
-use super::board::{BLANK, CELLS_MAX, Cells, Code, HUGE, NUMBER_MAX, OPERATOR, Shape, Symmetry};
-use super::engine::{self, End};
+use super::board::{
+    BLANK, BoardRules, CELLS_MAX, Cells, Code, HUGE, NUMBER_MAX, OPERATOR, Shape, Symmetry,
+};
+use super::engine::End;
 use tilelab_core::games::sixty_seven::line::Tile;
 use tilelab_core::games::sixty_seven::reference::collapse;
 use tilelab_core::games::sixty_seven::{Goal, Operator, SixtySeven};
@@ -63,7 +65,7 @@ fn tile(code: Code) -> Tile {
     }
 }
 
-impl engine::Rules for Rules {
+impl BoardRules for Rules {
     /// Operands stay in reading order, so a mirror image changes what `-` computes and nothing
     /// else. Reversing the rows is a symmetry where there is no `-`, or where columns are too short
     /// for an operation; the columns likewise. Then a line read backwards and moved towards its
@@ -97,18 +99,8 @@ impl engine::Rules for Rules {
     }
 
     fn tiles(&self) -> Vec<(Code, f64)> {
-        let game = &self.game;
-        let rate = game.operator_rate.threshold() as f64 / (1u64 << 63) as f64;
-        let total = game.operators.total() as f64;
-        let operators = game.operators.entries().iter();
-        let operators = operators.map(|(operator, weight)| {
-            (OPERATOR + *operator as Code, rate * *weight as f64 / total)
-        });
-        let total = game.numbers.total() as f64;
-        let numbers = game.numbers.entries().iter();
-        let numbers = numbers
-            .map(|(number, weight)| (*number as Code, (1.0 - rate) * *weight as f64 / total));
-        operators.chain(numbers).collect()
+        let tiles = self.game.new_tiles().into_iter();
+        tiles.map(|(tile, share)| (code(&tile), share)).collect()
     }
 
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code> {
@@ -140,31 +132,31 @@ impl engine::Rules for Rules {
             Some(Goal::AtLeast(_)) => false,
         };
         if has_huge && !is_told {
-            return Some(End::Unresolved);
+            return Some(End::UNRESOLVED);
         }
         if numbers().any(|number| game.wins(&i64::from(number).into())) {
-            return Some(End::Won);
+            return Some(End::WON);
         }
         if game
             .value_limit
             .is_some_and(|limit| numbers().any(|number| i64::from(number).abs() > limit))
         {
-            return Some(End::Lost);
+            return Some(End::LOST);
         }
         if has_huge {
             let is_beyond = game.value_limit.is_some_and(|limit| limit <= NUMBER_MAX);
             return Some(if is_beyond {
-                End::Lost
+                End::LOST
             } else {
-                End::Unresolved
+                End::UNRESOLVED
             });
         }
         game.max_rounds
             .is_some_and(|rounds| made >= rounds)
-            .then_some(End::Lost)
+            .then_some(End::LOST)
     }
 
     fn stuck(&self, _board: &[Code]) -> End {
-        End::Lost
+        End::LOST
     }
 }

@@ -1,7 +1,7 @@
 //! 2048 for the recursion. Lines slide by the plain engine.
 
-use super::board::{BLANK, CELLS_MAX, Cells, Code, Shape, Symmetry};
-use super::engine::{self, End};
+use super::board::{BLANK, BoardRules, CELLS_MAX, Cells, Code, Shape, Symmetry};
+use super::engine::End;
 use tilelab_core::games::direction::Direction;
 use tilelab_core::games::twenty_forty_eight::TwentyFortyEight;
 use tilelab_core::games::twenty_forty_eight::board::Board;
@@ -47,7 +47,7 @@ impl Rules {
     }
 }
 
-impl engine::Rules for Rules {
+impl BoardRules for Rules {
     /// A slide scans from the edge moved towards, so every reflection is a symmetry.
     fn shape(&self) -> Shape {
         Shape::new(
@@ -76,8 +76,8 @@ impl engine::Rules for Rules {
     }
 
     fn tiles(&self) -> Vec<(Code, f64)> {
-        let four_rate = self.game.four_rate.threshold() as f64 / (1u64 << 63) as f64;
-        vec![(2, 1.0 - four_rate), (4, four_rate)]
+        let tiles = self.game.new_tiles();
+        tiles.map(|(tile, share)| (tile as Code, share)).to_vec()
     }
 
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code> {
@@ -120,9 +120,9 @@ impl engine::Rules for Rules {
             .filter(|&tile| tile != BLANK)
             .unwrap_or(0);
         if largest as u64 >= self.game.goal {
-            End::Won
+            End::WON
         } else {
-            End::Lost
+            End::LOST
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The multiplication game under best play.
 
-use tilelab_core::game::{Game, Player};
-use tilelab_core::games::zero_sum::{STARTS, ZeroSum};
-use tilelab_core::params::Params;
-use tilelab_core::players::two_player::exact::Exact;
-use tilelab_core::rng::{SeedableRng, Stream};
+use super::listed::Listed;
+use super::{Limits, optimal};
+use tilelab_core::game::Outcome;
+use tilelab_core::games::two_player::SCORE_AT;
+use tilelab_core::games::zero_sum::{MULTIPLIERS, NAME, PARAMS, STARTS};
+use tilelab_core::params::{Params, Value};
 use tilelab_output::table::{Align, Table};
 
 /// The exact values as a Markdown table, for every start number and both beginners.
@@ -17,24 +18,30 @@ pub fn values_table() -> String {
         ("final difference", Align::Right),
         ("first multiplier", Align::Right),
     ]);
-    let rules = ZeroSum::from_params(&Params::defaults(tilelab_core::games::zero_sum::PARAMS));
+    let game = tilelab_core::catalog::game(NAME).expect("a game of the catalog");
+    let margin = |outcome: &Outcome| {
+        let [own, other] = SCORE_AT.map(|at| outcome.measures[at]);
+        (own - other) as f64
+    };
     let boards = STARTS.flat_map(|start| [0, 1].map(|beginner| (start, beginner)));
     for (start, beginner) in boards {
-        let game = ZeroSum {
-            start,
-            beginner,
-            ..rules
-        };
-        let state = game.start(&mut Stream::seed_from_u64(0));
-        let mut exact = Exact::default();
-        let margin = exact.margin(&game, &mut state.clone());
-        let first = exact.choose(&game, &state, &[], &mut Stream::seed_from_u64(0));
+        let mut params = Params::defaults(PARAMS);
+        params.set("start", Value::Int(start));
+        params.set("beginner", Value::Int(beginner));
+        let worth = (
+            margin as fn(&Outcome) -> f64,
+            [f64::NEG_INFINITY, f64::INFINITY],
+        );
+        let rules = Listed::new(game, &params, worth).expect("a game without chance");
+        let best = optimal::solve(rules, Limits::default());
+        let margin = best.won[0];
+        let first = best.choices.iter().position(|&value| value == best.won);
         table.row([
             start.to_string(),
-            ["player", "opponent"][beginner].to_owned(),
-            ["lost", "drawn", "won"][(margin.signum() + 1) as usize].to_owned(),
+            ["player", "opponent"][beginner as usize].to_owned(),
+            ["lost", "drawn", "won"][((margin as i64).signum() + 1) as usize].to_owned(),
             format!("{margin:+}"),
-            first.to_string(),
+            MULTIPLIERS[first.expect("one is the best")].to_string(),
         ]);
     }
     table.to_string()

@@ -9,7 +9,10 @@ use tilelab::games::sixty_seven::line::Tile;
 use tilelab::games::sixty_seven::reference::Board;
 use tilelab::games::twenty_forty_eight::TwentyFortyEight;
 use tilelab::stats::{Summary, clopper_pearson};
-use tilelab::{Cell, KernelChoice, play_games};
+use tilelab::{
+    Cell, Describe, Draw, Game, GameEntry, KernelChoice, Outcome, Params, PlayableGame, Stream,
+    play_games,
+};
 
 /// Games played by each kernel.
 fn games() -> u64 {
@@ -17,11 +20,7 @@ fn games() -> u64 {
 }
 
 fn exact(cell: &Cell) -> Exact {
-    let problem = match cell.game.name {
-        "sixty-seven" => Problem::sixty_seven(&SixtySeven::from_params(&cell.params)),
-        _ => Problem::twenty_forty_eight(&TwentyFortyEight::from_params(&cell.params)),
-    };
-    let problem = problem.expect("the board is small");
+    let problem = Problem::of(cell.game, &cell.params).expect("the board is small");
     let exact = problem.solve(Limits::default());
     assert!(
         !exact.is_cut && exact.unresolved < 1e-11,
@@ -53,6 +52,156 @@ fn every_run_gives_the_same_bits() {
         for _ in 0..5 {
             assert_eq!(exact(&cell), first, "{text}");
         }
+    }
+}
+
+/// The compact boards with their symmetries are a faster way to the figures of the plain rules.
+#[test]
+fn compact_boards_have_the_figures_of_the_plain_rules() {
+    for text in [
+        "sixty-seven size=1x3 digits=1 operators=+ target=2 tiles_per_turn=3 max_rounds=3",
+        "sixty-seven size=1x4 digits=12 operators=+- target=3 rules=gapless max_rounds=3 tiles_per_turn=1",
+        "sixty-seven size=2x3 digits=1 operators=+ target=2 rules=merge-runs max_rounds=2 operator_rate=0.4",
+        "sixty-seven size=1x4 digits=13 operators=*+ target=4 rules=merge-pairs max_rounds=3 value_limit=3 tiles_per_turn=1",
+        "sixty-seven size=1x3 start=1,+,_ numbers=1;2 target=3 max_rounds=2",
+        "twenty-forty-eight size=2x2 goal=16",
+        "twenty-forty-eight size=1x4 goal=8 four_rate=0.3 max_moves=4",
+        "twenty-forty-eight size=2x2 goal=24 start=3,3/6,2",
+    ] {
+        let cell = Cell::parse(text).unwrap();
+        let problems = [Problem::of, Problem::listed];
+        let problems = problems.map(|make| make(cell.game, &cell.params).unwrap());
+        let [fast, plain] = problems.each_ref().map(|problem| {
+            let random = problem.solve(Limits::default());
+            let [lo, hi] = problem.best(Limits::default()).won;
+            let (moves, won) = (random.moves, random.moves_win);
+            [
+                random.won,
+                random.lost,
+                random.unresolved,
+                moves.sum,
+                moves.squares,
+                won.sum,
+                won.squares,
+                lo,
+                hi,
+            ]
+        });
+        for (fast, plain) in fast.iter().zip(plain) {
+            assert!(
+                (fast - plain).abs() < 1e-11 * (1.0 + plain),
+                "{text}: {fast} {plain}"
+            );
+        }
+        assert!(plain[7] > plain[0] - 1e-12, "{text}: {plain:?}");
+    }
+}
+
+/// A walk from 0 that is won at 3 and goes on for ever otherwise: each deal is a step, and a move
+/// steps back or stays.
+#[derive(Clone)]
+struct Walk<const IS_LISTED: bool>;
+
+/// The steps of a deal, with their weights.
+const STEPS: [(f64, i64); 3] = [(1.0, -1), (0.5, 0), (2.5, 1)];
+
+impl<const IS_LISTED: bool> Game for Walk<IS_LISTED> {
+    type State = i64;
+    type Move = i64;
+    const MOVES: &'static [i64] = &[-1, 0];
+
+    fn start(&self, _: &mut Stream) -> i64 {
+        0
+    }
+
+    fn deal(&self, state: &mut i64, world: &mut Stream) {
+        let eighth = Draw::next(world).below(8);
+        *state += STEPS[usize::from(eighth > 1) + usize::from(eighth > 2)].1;
+    }
+
+    fn chances(&self, state: &i64) -> Option<Vec<(f64, i64)>> {
+        let dealt = STEPS.map(|(weight, step)| (weight, state + step));
+        IS_LISTED.then(|| dealt.to_vec())
+    }
+
+    fn play(&self, state: &mut i64, chosen: i64) {
+        *state += chosen;
+    }
+
+    fn outcome(&self, state: &i64) -> Option<Outcome> {
+        (*state == 3).then(|| Outcome::new(true, 0))
+    }
+}
+
+impl<const IS_LISTED: bool> Describe for Walk<IS_LISTED> {}
+
+impl<const IS_LISTED: bool> PlayableGame for Walk<IS_LISTED> {
+    const ENTRY: GameEntry = GameEntry::new("walk", "a walk", &[]);
+
+    fn build(_: &Params) -> Self {
+        Self
+    }
+}
+
+static LISTED: GameEntry = GameEntry::of::<Walk<true>>(&[]);
+static UNLISTED: GameEntry = GameEntry::of::<Walk<false>>(&[]);
+
+/// A state goes up with a chance of 5/8 and down with 1/4, so best play, which never steps back,
+/// reaches 3 for certain; there are infinitely many states below.
+#[test]
+fn states_without_end_are_cut_with_bounds_around_the_value() {
+    let params = Params::defaults(&[]);
+    let problem = Problem::of(&LISTED, &params).unwrap();
+    let mut before = [0.0, 1.0];
+    for boards_max in [30, 60, 160] {
+        let limits = Limits {
+            boards_max,
+            rounds_max: 10_000,
+        };
+        let [lo, hi] = problem.best(limits).won;
+        assert!(
+            lo > before[0] && lo < 1.0 && (hi - 1.0).abs() < 1e-9,
+            "{lo} {hi}"
+        );
+        before = [lo, hi];
+        let random = problem.solve(limits);
+        assert!(random.is_cut && random.win_bounds().0 < lo, "{random:?}");
+        assert!((random.win_bounds().1 - 1.0).abs() < 1e-12, "{random:?}");
+    }
+    assert!(before[0] > 0.9, "{before:?}");
+}
+
+#[test]
+fn games_that_do_not_list_their_chances_are_refused() {
+    let params = Params::defaults(&[]);
+    let bare = GameEntry::new("bare", "without rules", &[]);
+    let opening = Cell::parse("zero-sum opening=2").unwrap();
+    for (game, params, word) in [
+        (&UNLISTED, &params, "Game::chances"),
+        (Box::leak(Box::new(bare)), &params, "rules in Rust"),
+        (opening.game, &opening.params, "begins at random"),
+    ] {
+        let error = Problem::of(game, params).err().expect("it is refused");
+        assert!(error.contains(word) && !error.contains('\n'), "{error}");
+    }
+    refused(
+        &tilelab(&["exact", "--game", "zero-sum", "--set", "opening=2"]),
+        &["--game zero-sum", "begins at random"],
+    );
+}
+
+/// Both seats play their best, and a draw is half a win.
+#[test]
+fn a_game_for_two_has_the_score_of_best_play() {
+    for (text, score) in [
+        ("zero-sum start=8", 1.0),
+        ("zero-sum start=8 beginner=1", 0.0),
+        // No first product ends the game, and the opponent can end it with the second.
+        ("zero-sum start=8 limit=33", 0.5),
+    ] {
+        let found = best(text);
+        assert_eq!(found.won, [score; 2], "{text}");
+        assert!(!found.is_cut);
     }
 }
 
@@ -103,10 +252,7 @@ fn tried(game: &SixtySeven, board: &Board, left: usize, rounds: u64) -> f64 {
 
 fn best(text: &str) -> Best {
     let cell = Cell::parse(text).unwrap();
-    let problem = match cell.game.name {
-        "sixty-seven" => Problem::sixty_seven(&SixtySeven::from_params(&cell.params)),
-        _ => Problem::twenty_forty_eight(&TwentyFortyEight::from_params(&cell.params)),
-    };
+    let problem = Problem::of(cell.game, &cell.params);
     problem.unwrap().best(Limits::default())
 }
 
@@ -348,10 +494,6 @@ fn the_command_prints_exact_figures() {
     let cell = Cell::parse("twenty-forty-eight size=2x2 goal=16").unwrap();
     assert!((figures["win_pct"].as_f64().unwrap() - 100.0 * exact(&cell).won).abs() < 1e-9);
 
-    refused(
-        &tilelab(&["exact", "--game", "offset"]),
-        &["--game offset", "sixty-seven, twenty-forty-eight"],
-    );
     refused(
         &tilelab(&["exact", "--game", "sixty-seven", "--set", "size=6x7"]),
         &["42 cells", "at most 16"],

@@ -9,15 +9,16 @@ use super::answers;
 use super::learner::MakeLearner;
 use super::stepping::Table;
 use super::{
-    Describe, Game, Job, KernelChoice, KernelEntry, LoopJob, Measure, Player, PositionError,
-    Sampling,
+    Describe, Game, Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player,
+    PositionError, Sampling,
 };
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
 use crate::players::two_player::seats;
 use crate::players::weights::{WEIGHTS, parts};
-use crate::rng::CellSeeds;
+use crate::rng::{CellSeeds, SeedableRng, Stream};
 use std::any::Any;
+use std::collections::HashMap;
 
 /// The parameter of players that limits the time of a choice, in milliseconds. Experiments reject
 /// it.
@@ -148,6 +149,117 @@ pub type Answer = fn(&Params, &Json, &'static [PlayerEntry]) -> Result<Json, Str
 /// Reads a position of a game with these parameters and writes it in canonical form.
 pub type ReadBack = fn(&Params, &Json) -> Result<Json, PositionError>;
 
+/// Lists the states of a game with these parameters.
+pub type ListStates = fn(&Params) -> Box<dyn States>;
+
+/// The states of a game, numbered from 0 as they are found, each once.
+pub trait States {
+    /// The states in which games begin, all equally likely; `None` if they are not listed.
+    fn starts(&mut self) -> Option<Vec<u32>>;
+
+    /// The states after the next deal, with probabilities above 0; `None` if the game does not list
+    /// them ([`Game::chances`]), or with weights that are no numbers from 0 up or sum to 0.
+    fn dealt(&mut self, state: u32) -> Option<Vec<(u32, f64)>>;
+
+    /// The states after each legal move of a game that is not over, in the order of the moves.
+    fn moved(&mut self, state: u32) -> Vec<u32>;
+
+    /// The seat to move.
+    fn seat(&self, state: u32) -> usize;
+
+    /// The outcome of a finished game.
+    fn outcome(&self, state: u32) -> Option<Outcome>;
+
+    /// How many states were found.
+    fn known(&self) -> usize;
+}
+
+/// [`States`] by the rules of a game; positions tell states apart.
+struct Known<G: Game> {
+    /// The rules from each start.
+    games: Vec<G>,
+    /// By rules and position.
+    numbers: HashMap<(usize, String), u32>,
+    states: Vec<(usize, G::State)>,
+}
+
+fn list_states<G: PlayableGame>(params: &Params) -> Box<dyn States> {
+    let (params, starts) = (G::ENTRY.all_starts)(params).unwrap_or_else(|| (params.clone(), 1));
+    let game = G::build(&params);
+    let from = |index| game.numbered(index).unwrap_or_else(|| game.clone());
+    Box::new(Known {
+        games: (0..starts).map(from).collect(),
+        numbers: HashMap::new(),
+        states: Vec::new(),
+    })
+}
+
+impl<G: PlayableGame> Known<G> {
+    fn number(&mut self, rules: usize, state: G::State) -> u32 {
+        let key = (rules, self.games[rules].position(&state).to_string());
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.states.push((rules, state));
+            self.states.len() as u32 - 1
+        })
+    }
+
+    fn state(&self, number: u32) -> (usize, &G, &G::State) {
+        let (rules, state) = &self.states[number as usize];
+        (*rules, &self.games[*rules], state)
+    }
+}
+
+impl<G: PlayableGame> States for Known<G> {
+    fn starts(&mut self) -> Option<Vec<u32>> {
+        let all = 0..self.games.len();
+        let unused = Stream::seed_from_u64(0);
+        let start = |rules: usize| {
+            let mut world = unused.clone();
+            let state = self.games[rules].start(&mut world);
+            (world == unused).then(|| self.number(rules, state))
+        };
+        all.map(start).collect()
+    }
+
+    fn dealt(&mut self, state: u32) -> Option<Vec<(u32, f64)>> {
+        let (rules, game, state) = self.state(state);
+        let mut dealt = game.chances(state)?;
+        let is_weight = dealt.iter().all(|(weight, _)| *weight >= 0.0);
+        let sum: f64 = dealt.iter().map(|(weight, _)| weight).sum();
+        dealt.retain(|(weight, _)| *weight > 0.0);
+        let number = |(weight, state)| (self.number(rules, state), weight / sum);
+        (is_weight && sum > 0.0 && sum.is_finite()).then(|| dealt.into_iter().map(number).collect())
+    }
+
+    fn moved(&mut self, state: u32) -> Vec<u32> {
+        let (rules, game, before) = self.state(state);
+        let mut moves = Vec::new();
+        game.legal(before, &mut moves);
+        let after = |chosen| {
+            let mut after = before.clone();
+            game.play(&mut after, chosen);
+            after
+        };
+        let after: Vec<_> = moves.into_iter().map(after).collect();
+        let number = |state| self.number(rules, state);
+        after.into_iter().map(number).collect()
+    }
+
+    fn seat(&self, state: u32) -> usize {
+        let (_, game, state) = self.state(state);
+        game.seat(state)
+    }
+
+    fn outcome(&self, state: u32) -> Option<Outcome> {
+        let (_, game, state) = self.state(state);
+        game.outcome(state)
+    }
+
+    fn known(&self) -> usize {
+        self.states.len()
+    }
+}
+
 /// A game: its properties, with defaults in [`GameEntry::new`].
 #[derive(Clone, Copy, Debug)]
 pub struct GameEntry {
@@ -194,6 +306,8 @@ pub struct GameEntry {
     /// ([`Stepper`](super::stepping::Stepper)); `None` if the game is not stepped. An error names
     /// rules that cannot be stepped, or a kernel requested by name that does not support them.
     pub make_table: Option<MakeTable>,
+    /// Lists the states of the game, for exact figures; `None` if they are not known.
+    pub states: Option<ListStates>,
     /// Makes the learner for `tilelab learn`; `None` if the game has none.
     pub learner: Option<MakeLearner>,
 }
@@ -226,6 +340,7 @@ impl GameEntry {
             answer: None,
             read_back: |_, _| Err("this game reads no positions".into()),
             make_table: None,
+            states: None,
             learner: None,
         }
     }
@@ -237,6 +352,7 @@ impl GameEntry {
             players,
             measures: G::MEASURES,
             read_back: read_back::<G>,
+            states: Some(list_states::<G>),
             answer: match G::ENTRY.answer {
                 None => Some(answers::answer::<G>),
                 own => own,

@@ -7,6 +7,7 @@ use super::line::Tile;
 use super::number::Number;
 use super::{Direction, Operator, SixtySeven, view};
 use crate::game::boards::Tiles;
+use crate::game::spawned;
 use crate::game::stepping::kind;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Positions, Turn};
@@ -51,14 +52,26 @@ impl Game for SixtySeven {
             let Some((cell, tile)) = self.new_tile(&state.board, Draw::next(world)) else {
                 continue;
             };
-            state.spawned[usize::from(!matches!(tile, Tile::Operator(_)))] +=
-                u64::from(self.counted);
-            state.board.put(cell, tile);
+            self.put(state, cell, tile);
         }
-        if state.board.legal(self.collapse).next().is_none() {
-            // No move was made in this round.
-            state.ended = Some((GameResult::Lost, state.round - 1));
+        self.check_stuck(state);
+    }
+
+    fn chances(&self, state: &State) -> Option<Vec<(f64, State)>> {
+        let mut begun = state.clone();
+        begun.round += 1;
+        let mut dealt = vec![(1.0, begun)];
+        let tiles = self.new_tiles();
+        for _ in 0..self.words_per_round() {
+            let blanks = |state: &State| state.board.blanks().collect();
+            dealt = spawned(&dealt, &tiles, blanks, |state, cell, tile| {
+                self.put(state, cell, tile.clone());
+            });
         }
+        for (_, state) in &mut dealt {
+            self.check_stuck(state);
+        }
+        Some(dealt)
     }
 
     fn legal(&self, state: &State, moves: &mut Vec<Direction>) {
@@ -87,6 +100,34 @@ impl Game for SixtySeven {
 }
 
 impl SixtySeven {
+    fn put(&self, state: &mut State, cell: usize, tile: Tile) {
+        state.spawned[usize::from(!matches!(tile, Tile::Operator(_)))] += u64::from(self.counted);
+        state.board.put(cell, tile);
+    }
+
+    fn check_stuck(&self, state: &mut State) {
+        if state.board.legal(self.collapse).next().is_none() {
+            // No move was made in this round.
+            state.ended = Some((GameResult::Lost, state.round - 1));
+        }
+    }
+
+    /// The tiles that a word makes appear, with their probabilities.
+    #[must_use]
+    pub fn new_tiles(&self) -> Vec<(Tile, f64)> {
+        let rate = self.operator_rate.threshold() as f64 / (1_u64 << 63) as f64;
+        let total = self.operators.total() as f64;
+        let operators =
+            self.operators.entries().iter().map(|(operator, weight)| {
+                (Tile::Operator(*operator), rate * *weight as f64 / total)
+            });
+        let total = self.numbers.total() as f64;
+        let numbers = self.numbers.entries().iter();
+        let numbers = numbers
+            .map(|(number, weight)| (Tile::number(*number), (1.0 - rate) * *weight as f64 / total));
+        operators.chain(numbers).collect()
+    }
+
     /// The tile that a word of the world stream makes appear, and its cell; `None` if no cell is
     /// blank.
     pub(super) fn new_tile(&self, board: &Board, mut word: Draw) -> Option<(usize, Tile)> {

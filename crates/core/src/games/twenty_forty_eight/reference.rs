@@ -8,7 +8,9 @@ use super::stepping::read;
 use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight, view};
 use crate::game::boards::Tiles;
 use crate::game::view::{BoardView, Slide};
-use crate::game::{Describe, Game, GameResult, Measure, Outcome, PositionError, Positions, Turn};
+use crate::game::{
+    Describe, Game, GameResult, Measure, Outcome, PositionError, Positions, Turn, spawned,
+};
 use crate::games::direction::{Direction, board_and_move};
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
@@ -44,6 +46,13 @@ impl State {
 }
 
 impl TwentyFortyEight {
+    /// The numbers of new tiles, with their probabilities.
+    #[must_use]
+    pub fn new_tiles(&self) -> [(u64, f64); 2] {
+        let four_rate = self.four_rate.threshold() as f64 / (1_u64 << 63) as f64;
+        [(2, 1.0 - four_rate), (4, four_rate)]
+    }
+
     /// Puts a new tile on a blank cell; draws one word.
     fn spawn(&self, board: &mut Board, world: &mut Stream) {
         let mut draw = Draw::next(world);
@@ -77,6 +86,26 @@ impl Game for TwentyFortyEight {
             self.spawn(&mut state.board, world);
         }
         state.ended = state.board.legal().next().is_none();
+    }
+
+    fn chances(&self, state: &State) -> Option<Vec<(f64, State)>> {
+        let mut begun = state.clone();
+        begun.spawns_due = 0;
+        let mut dealt = vec![(1.0, begun)];
+        for _ in 0..state.spawns_due {
+            let blanks = |state: &State| {
+                let tiles = state.board.tiles().iter().enumerate();
+                let blanks = tiles.filter(|&(_, &tile)| tile == 0);
+                blanks.map(|(cell, _)| cell).collect()
+            };
+            dealt = spawned(&dealt, &self.new_tiles(), blanks, |state, cell, &tile| {
+                state.board.put(cell, tile);
+            });
+        }
+        for (_, state) in &mut dealt {
+            state.ended = state.board.legal().next().is_none();
+        }
+        Some(dealt)
     }
 
     fn legal(&self, state: &State, moves: &mut Vec<Direction>) {
