@@ -147,6 +147,8 @@ pub trait BoardRules {
     fn counts_rounds(&self) -> bool;
     /// See [`Rules::rounds_max`].
     fn rounds_max(&self) -> Option<u64>;
+    /// An upper bound on the boards held at once.
+    fn boards_bound(&self) -> f64;
     /// How a game ends after a move; `made` moves were made where rounds are counted.
     fn after_move(&self, board: &[Code], made: u64) -> Option<End>;
     /// How a game ends that has no legal move.
@@ -180,9 +182,9 @@ impl<R: BoardRules> Rules for Boards<'_, R> {
     /// The tiles still to appear before the next move, and the board.
     type State = (u8, Cells);
 
-    fn starts(&mut self) -> Vec<((u8, Cells), f64)> {
+    fn start(&self) -> (u8, Cells) {
         let (board, left) = self.rules.start();
-        vec![((left as u8, self.shape.canonical(&board)), 1.0)]
+        (left as u8, self.shape.canonical(&board))
     }
 
     fn pending(&self, &(left, _): &(u8, Cells)) -> u8 {

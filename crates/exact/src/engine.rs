@@ -50,8 +50,8 @@ impl End {
 pub trait Rules {
     /// A state, the same for all that have the same future.
     type State: Clone + Ord + Hash;
-    /// The states in which games begin, with their probabilities.
-    fn starts(&mut self) -> Vec<(Self::State, f64)>;
+    /// The state in which games begin.
+    fn start(&self) -> Self::State;
     /// Chances before the next move.
     fn pending(&self, state: &Self::State) -> u8;
     /// What the next chance makes of a state, with probabilities; `None` if that is not known.
@@ -163,13 +163,7 @@ pub fn solve<R: Rules>(rules: R, limits: Limits) -> Exact {
 impl<R: Rules> Engine<R> {
     fn run(&mut self) -> Result<(), Stop> {
         let mut levels: BTreeMap<u64, Sums<R::State>> = BTreeMap::new();
-        let mut boards = Sums::new();
-        for (state, probability) in self.rules.starts() {
-            boards
-                .entry(state)
-                .or_default()
-                .add(Moves::certain(probability));
-        }
+        let boards = Sums::from([(self.rules.start(), Moves::certain(1.0))]);
         let dealt = self.dealt(boards)?;
         self.file(dealt, 0, &mut levels);
         while let Some((level, boards)) = levels.pop_first() {
@@ -206,15 +200,14 @@ impl<R: Rules> Engine<R> {
     /// Puts states that wait for a move with those of their level; `made` moves were made where
     /// rounds are counted.
     fn file(&self, boards: Sums<R::State>, made: u64, levels: &mut BTreeMap<u64, Sums<R::State>>) {
-        if self.rules.counts_rounds() {
-            if !boards.is_empty() {
-                levels.insert(made, boards);
-            }
-            return;
-        }
         // Each state is met once here, so that its order among them does not matter.
         for (state, mass) in boards {
-            let level = levels.entry(self.rules.level(&state)).or_default();
+            let level = if self.rules.counts_rounds() {
+                made
+            } else {
+                self.rules.level(&state)
+            };
+            let level = levels.entry(level).or_default();
             level.entry(state).or_default().add(mass);
         }
     }

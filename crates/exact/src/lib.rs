@@ -31,7 +31,7 @@ mod zero_sum;
 
 pub use zero_sum::values_table;
 
-use board::Boards;
+use board::{BoardRules, Boards};
 use listed::{Listed, WINS};
 use tilelab_core::catalog::GameEntry;
 use tilelab_core::games::sixty_seven::{self as sixty_seven_rules, SixtySeven};
@@ -139,34 +139,50 @@ pub struct Best {
 }
 
 /// A game that [`Problem::solve`] can work on.
-pub struct Problem {
-    kind: Kind,
+pub struct Problem(Box<dyn Solve>);
+
+/// Both recursions on the rules of one game.
+trait Solve {
+    fn bound(&self) -> f64;
+    fn solve(&self, limits: Limits) -> Exact;
+    fn best(&self, limits: Limits) -> Best;
 }
 
-enum Kind {
-    SixtySeven(sixty_seven::Rules),
-    TwentyFortyEight(twenty_forty_eight::Rules),
-    Listed(&'static GameEntry, Params),
+impl<R: BoardRules> Solve for R {
+    fn bound(&self) -> f64 {
+        self.boards_bound()
+    }
+
+    fn solve(&self, limits: Limits) -> Exact {
+        engine::solve(Boards::new(self), limits)
+    }
+
+    fn best(&self, limits: Limits) -> Best {
+        optimal::solve(Boards::new(self), limits)
+    }
 }
 
-/// Evaluates an expression with the rules of any kind of game.
-macro_rules! with_rules {
-    ($kind:expr, $rules:ident => $value:expr) => {
-        match $kind {
-            Kind::SixtySeven(rules) => {
-                let $rules = Boards::new(rules);
-                $value
-            }
-            Kind::TwentyFortyEight(rules) => {
-                let $rules = Boards::new(rules);
-                $value
-            }
-            Kind::Listed(game, params) => {
-                let $rules = Listed::new(game, params, WINS).expect("checked before");
-                $value
-            }
-        }
-    };
+/// A game by its own rules.
+struct Plain(&'static GameEntry, Params);
+
+impl Plain {
+    fn rules(&self) -> Result<Listed, String> {
+        Listed::new(self.0, &self.1, WINS)
+    }
+}
+
+impl Solve for Plain {
+    fn bound(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn solve(&self, limits: Limits) -> Exact {
+        engine::solve(self.rules().expect("checked before"), limits)
+    }
+
+    fn best(&self, limits: Limits) -> Best {
+        optimal::solve(self.rules().expect("checked before"), limits)
+    }
 }
 
 impl Problem {
@@ -189,10 +205,9 @@ impl Problem {
     /// # Errors
     /// Says in one line which chances of the game are missing.
     pub fn listed(game: &'static GameEntry, params: &Params) -> Result<Self, String> {
-        Listed::new(game, params, WINS)?;
-        Ok(Self {
-            kind: Kind::Listed(game, params.clone()),
-        })
+        let plain = Plain(game, params.clone());
+        plain.rules()?;
+        Ok(Self(Box::new(plain)))
     }
 
     /// 67! with these rules.
@@ -201,9 +216,7 @@ impl Problem {
     /// When the board has more than [`CELLS_MAX`] cells.
     pub fn sixty_seven(game: &SixtySeven) -> Result<Self, String> {
         board::check_size(game.rows, game.cols)?;
-        Ok(Self {
-            kind: Kind::SixtySeven(sixty_seven::Rules::new(game.clone())),
-        })
+        Ok(Self(Box::new(sixty_seven::Rules::new(game.clone()))))
     }
 
     /// 2048 with these rules.
@@ -212,31 +225,26 @@ impl Problem {
     /// When the board has more than [`CELLS_MAX`] cells, or numbers on it beyond 2²⁴.
     pub fn twenty_forty_eight(game: &TwentyFortyEight) -> Result<Self, String> {
         board::check_size(game.rows, game.cols)?;
-        Ok(Self {
-            kind: Kind::TwentyFortyEight(twenty_forty_eight::Rules::new(game.clone())?),
-        })
+        let rules = twenty_forty_eight::Rules::new(game.clone())?;
+        Ok(Self(Box::new(rules)))
     }
 
     /// An upper bound on the boards held at once, known before anything is computed; infinite where
     /// the rules bound neither numbers nor rounds. Far fewer are usually met.
     #[must_use]
     pub fn boards_bound(&self) -> f64 {
-        match &self.kind {
-            Kind::SixtySeven(rules) => rules.boards_bound(),
-            Kind::TwentyFortyEight(rules) => rules.boards_bound(),
-            Kind::Listed(..) => f64::INFINITY,
-        }
+        self.0.bound()
     }
 
     /// Computes the figures.
     #[must_use]
     pub fn solve(&self, limits: Limits) -> Exact {
-        with_rules!(&self.kind, rules => engine::solve(rules, limits))
+        self.0.solve(limits)
     }
 
     /// Computes the highest probability of winning that any player can reach.
     #[must_use]
     pub fn best(&self, limits: Limits) -> Best {
-        with_rules!(&self.kind, rules => optimal::solve(rules, limits))
+        self.0.best(limits)
     }
 }

@@ -22,7 +22,7 @@ pub const WINS: Worth = (
 /// The states of a game by number.
 pub struct Listed {
     states: Box<dyn States>,
-    starts: Vec<u32>,
+    start: u32,
     worth: Worth,
 }
 
@@ -36,10 +36,10 @@ impl Listed {
             .states
             .map(|states| states(params))
             .ok_or("its chances are not known here: exact figures need rules in Rust")?;
-        let starts = states.starts().ok_or(
-            "it begins at random, and the starts are not listed; set parameters that name one",
-        )?;
-        if starts.iter().any(|&start| states.dealt(start).is_none()) {
+        let start = states
+            .start()
+            .ok_or("it begins at random; set the parameters that name a start")?;
+        if states.dealt(start).is_none() {
             return Err(
                 "its deals are random and not listed; its rules lack `Game::chances` \
                         (docs/own-games.md)"
@@ -48,13 +48,13 @@ impl Listed {
         }
         Ok(Self {
             states,
-            starts,
+            start,
             worth,
         })
     }
 
     fn end(&self, state: u32) -> Option<End> {
-        let outcome = self.states.outcome(state)?;
+        let outcome = self.states.status(state).1?;
         Some(End {
             result: Some(outcome.result),
             moves: Some(outcome.moves),
@@ -67,10 +67,8 @@ impl Rules for Listed {
     /// The deals before the next move, and the number.
     type State = (u8, u32);
 
-    fn starts(&mut self) -> Vec<((u8, u32), f64)> {
-        let share = 1.0 / self.starts.len() as f64;
-        let starts = self.starts.iter();
-        starts.map(|&start| ((1, start), share)).collect()
+    fn start(&self) -> (u8, u32) {
+        (1, self.start)
     }
 
     fn pending(&self, &(left, _): &(u8, u32)) -> u8 {
@@ -102,7 +100,7 @@ impl Rules for Listed {
     }
 
     fn is_against(&self, &(_, state): &(u8, u32)) -> bool {
-        self.states.seat(state) == 1
+        self.states.status(state).0 == 1
     }
 
     fn range(&self) -> [f64; 2] {

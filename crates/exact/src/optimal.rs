@@ -57,18 +57,17 @@ pub fn solve<R: Rules>(rules: R, limits: Limits) -> Best {
         ends: Vec::new(),
         order: Vec::new(),
     };
-    let starts = states.rules.starts();
-    let starts = states.numbers(starts, 0);
+    let mut first = states.number(states.rules.start(), 0);
     let _ = states.list();
-    let won = states.iterate(&starts);
-    let mut first = starts[0].0;
+    states.iterate();
+    let won = states.value(0);
     while let Next::Chances(after) = &states.next[first as usize]
         && let [(only, _)] = after[..]
     {
         first = only;
     }
     let choices = match &states.next[first as usize] {
-        Next::Moves(after, _) if starts.len() == 1 => after.as_slice(),
+        Next::Moves(after, _) => after.as_slice(),
         _ => &[],
     };
     Best {
@@ -184,8 +183,8 @@ impl<R: Rules> States<R> {
         Ok(Next::Moves(after, is_against))
     }
 
-    /// Iterates all values; the lowest and the highest of the starts.
-    fn iterate(&mut self, starts: &[(u32, f64)]) -> [f64; 2] {
+    /// Iterates all values.
+    fn iterate(&mut self) {
         let rounds = self.rules.rounds_max();
         let mut order = std::mem::take(&mut self.order);
         if rounds.is_some() {
@@ -195,11 +194,6 @@ impl<R: Rules> States<R> {
             // What follows has mostly the larger numbers.
             order.reverse();
         }
-        let mean = |values: &[[f64; 2]], after: &[(u32, f64)], side: usize| -> f64 {
-            let value = |&(state, share): &(u32, f64)| share * values[state as usize][side];
-            after.iter().map(value).sum()
-        };
-        let mut won = self.rules.range();
         for _ in 0..rounds.unwrap_or(self.limits.rounds_max) {
             let mut moved = 0.0_f64;
             for &(_, number) in &order {
@@ -209,7 +203,10 @@ impl<R: Rules> States<R> {
                         let best = if *is_against { f64::min } else { f64::max };
                         after.reduce(best).expect("a state before a move has one")
                     }
-                    Next::Chances(after) => mean(&self.values, after, side),
+                    Next::Chances(after) => {
+                        let value = |&(state, share): &(u32, f64)| share * self.value(state)[side];
+                        after.iter().map(value).sum()
+                    }
                     Next::Open | Next::Ended => self.value(number)[side],
                 });
                 let known = &mut self.values[number as usize];
@@ -220,11 +217,10 @@ impl<R: Rules> States<R> {
                 }
                 *known = value;
             }
-            won = [0, 1].map(|side| mean(&self.values, starts, side));
-            if rounds.is_none() && (won[1] - won[0] < CLOSE || moved <= STILL) {
+            let [lo, hi] = self.value(0);
+            if rounds.is_none() && (hi - lo < CLOSE || moved <= STILL) {
                 break;
             }
         }
-        won
     }
 }

@@ -18,32 +18,6 @@ impl Rules {
     pub fn new(game: SixtySeven) -> Self {
         Self { game }
     }
-
-    /// The smaller of two bounds: all fillings of the board, where numbers are bounded, and all
-    /// boards that so many rounds can make, where rounds are.
-    pub fn boards_bound(&self) -> f64 {
-        let game = &self.game;
-        let kinds = (game.numbers.tiles().len() + game.operators.tiles().len()) as f64;
-        // In lines of fewer than three cells nothing is computed, so the board has only new numbers
-        // and those of the start.
-        let numbers = match game.value_limit {
-            _ if game.rows < 3 && game.cols < 3 => {
-                let from_start = game.start.as_ref().map_or(0, |_| game.cells());
-                Some((game.numbers.tiles().len() + from_start) as f64)
-            }
-            Some(limit) if limit <= NUMBER_MAX => Some(2.0 * limit as f64 + 1.0),
-            _ => None,
-        };
-        let cells = game.cells() as f64;
-        let fillings = numbers.map_or(f64::INFINITY, |numbers| {
-            (numbers + game.operators.tiles().len() as f64 + 1.0).powf(cells)
-        });
-        let deals = (kinds * cells).powf(game.words_per_round() as f64);
-        let rounds = game.max_rounds.map_or(f64::INFINITY, |rounds| {
-            (4.0 * deals).powf(rounds as f64) / 4.0
-        });
-        fillings.min(rounds)
-    }
 }
 
 fn code(tile: &Tile) -> Code {
@@ -66,6 +40,32 @@ fn tile(code: Code) -> Tile {
 }
 
 impl BoardRules for Rules {
+    /// The smaller of two bounds: all fillings of the board, where numbers are bounded, and all
+    /// boards that so many rounds can make, where rounds are.
+    fn boards_bound(&self) -> f64 {
+        let game = &self.game;
+        let kinds = (game.numbers.tiles().len() + game.operators.tiles().len()) as f64;
+        // In lines of fewer than three cells nothing is computed, so the board has only new numbers
+        // and those of the start.
+        let numbers = match game.value_limit {
+            _ if game.rows < 3 && game.cols < 3 => {
+                let from_start = game.start.as_ref().map_or(0, |_| game.cells());
+                Some((game.numbers.tiles().len() + from_start) as f64)
+            }
+            Some(limit) if limit <= NUMBER_MAX => Some(2.0 * limit as f64 + 1.0),
+            _ => None,
+        };
+        let cells = game.cells() as f64;
+        let fillings = numbers.map_or(f64::INFINITY, |numbers| {
+            (numbers + game.operators.tiles().len() as f64 + 1.0).powf(cells)
+        });
+        let deals = (kinds * cells).powf(game.words_per_round() as f64);
+        let rounds = game.max_rounds.map_or(f64::INFINITY, |rounds| {
+            (4.0 * deals).powf(rounds as f64) / 4.0
+        });
+        fillings.min(rounds)
+    }
+
     /// Operands stay in reading order, so a mirror image changes what `-` computes and nothing
     /// else. Reversing the rows is a symmetry where there is no `-`, or where columns are too short
     /// for an operation; the columns likewise. Then a line read backwards and moved towards its

@@ -29,11 +29,13 @@ impl Rules {
         }
         Ok(Self { game })
     }
+}
 
+impl BoardRules for Rules {
     /// The smaller of all fillings with powers of two up to the largest that the board can hold
     /// (2ⁿ⁺¹ on n cells, without a start board) and all boards that so many moves can make, where
     /// moves are limited.
-    pub fn boards_bound(&self) -> f64 {
+    fn boards_bound(&self) -> f64 {
         let cells = (self.game.rows * self.game.cols) as f64;
         let fillings = if self.game.start.is_none() {
             (cells + 2.0).powf(cells)
@@ -45,9 +47,7 @@ impl Rules {
         });
         fillings.min(moves)
     }
-}
 
-impl BoardRules for Rules {
     /// A slide scans from the edge moved towards, so every reflection is a symmetry.
     fn shape(&self) -> Shape {
         Shape::new(

@@ -89,7 +89,7 @@ fn compact_boards_have_the_figures_of_the_plain_rules() {
         });
         for (fast, plain) in fast.iter().zip(plain) {
             assert!(
-                (fast - plain).abs() < 1e-11 * (1.0 + plain),
+                (fast - plain).abs() < 1e-12 * (1.0 + plain),
                 "{text}: {fast} {plain}"
             );
         }

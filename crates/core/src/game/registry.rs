@@ -154,8 +154,8 @@ pub type ListStates = fn(&Params) -> Box<dyn States>;
 
 /// The states of a game, numbered from 0 as they are found, each once.
 pub trait States {
-    /// The states in which games begin, all equally likely; `None` if they are not listed.
-    fn starts(&mut self) -> Option<Vec<u32>>;
+    /// The state in which games begin; `None` if it is random.
+    fn start(&mut self) -> Option<u32>;
 
     /// The states after the next deal, with probabilities above 0; `None` if the game does not list
     /// them ([`Game::chances`]), or with weights that are no numbers from 0 up or sum to 0.
@@ -164,11 +164,8 @@ pub trait States {
     /// The states after each legal move of a game that is not over, in the order of the moves.
     fn moved(&mut self, state: u32) -> Vec<u32>;
 
-    /// The seat to move.
-    fn seat(&self, state: u32) -> usize;
-
-    /// The outcome of a finished game.
-    fn outcome(&self, state: u32) -> Option<Outcome>;
+    /// The seat to move, and the outcome of a finished game.
+    fn status(&self, state: u32) -> (usize, Option<Outcome>);
 
     /// How many states were found.
     fn known(&self) -> usize;
@@ -176,83 +173,61 @@ pub trait States {
 
 /// [`States`] by the rules of a game; positions tell states apart.
 struct Known<G: Game> {
-    /// The rules from each start.
-    games: Vec<G>,
-    /// By rules and position.
-    numbers: HashMap<(usize, String), u32>,
-    states: Vec<(usize, G::State)>,
+    game: G,
+    numbers: HashMap<String, u32>,
+    states: Vec<G::State>,
 }
 
 fn list_states<G: PlayableGame>(params: &Params) -> Box<dyn States> {
-    let (params, starts) = (G::ENTRY.all_starts)(params).unwrap_or_else(|| (params.clone(), 1));
-    let game = G::build(&params);
-    let from = |index| game.numbered(index).unwrap_or_else(|| game.clone());
     Box::new(Known {
-        games: (0..starts).map(from).collect(),
+        game: G::build(params),
         numbers: HashMap::new(),
         states: Vec::new(),
     })
 }
 
 impl<G: PlayableGame> Known<G> {
-    fn number(&mut self, rules: usize, state: G::State) -> u32 {
-        let key = (rules, self.games[rules].position(&state).to_string());
+    fn number(&mut self, state: G::State) -> u32 {
+        let key = self.game.position(&state).to_string();
         *self.numbers.entry(key).or_insert_with(|| {
-            self.states.push((rules, state));
+            self.states.push(state);
             self.states.len() as u32 - 1
         })
-    }
-
-    fn state(&self, number: u32) -> (usize, &G, &G::State) {
-        let (rules, state) = &self.states[number as usize];
-        (*rules, &self.games[*rules], state)
     }
 }
 
 impl<G: PlayableGame> States for Known<G> {
-    fn starts(&mut self) -> Option<Vec<u32>> {
-        let all = 0..self.games.len();
+    fn start(&mut self) -> Option<u32> {
         let unused = Stream::seed_from_u64(0);
-        let start = |rules: usize| {
-            let mut world = unused.clone();
-            let state = self.games[rules].start(&mut world);
-            (world == unused).then(|| self.number(rules, state))
-        };
-        all.map(start).collect()
+        let mut world = unused.clone();
+        let state = self.game.start(&mut world);
+        (world == unused).then(|| self.number(state))
     }
 
     fn dealt(&mut self, state: u32) -> Option<Vec<(u32, f64)>> {
-        let (rules, game, state) = self.state(state);
-        let mut dealt = game.chances(state)?;
+        let mut dealt = self.game.chances(&self.states[state as usize])?;
         let is_weight = dealt.iter().all(|(weight, _)| *weight >= 0.0);
         let sum: f64 = dealt.iter().map(|(weight, _)| weight).sum();
         dealt.retain(|(weight, _)| *weight > 0.0);
-        let number = |(weight, state)| (self.number(rules, state), weight / sum);
+        let number = |(weight, state)| (self.number(state), weight / sum);
         (is_weight && sum > 0.0 && sum.is_finite()).then(|| dealt.into_iter().map(number).collect())
     }
 
     fn moved(&mut self, state: u32) -> Vec<u32> {
-        let (rules, game, before) = self.state(state);
+        let before = self.states[state as usize].clone();
         let mut moves = Vec::new();
-        game.legal(before, &mut moves);
+        self.game.legal(&before, &mut moves);
         let after = |chosen| {
             let mut after = before.clone();
-            game.play(&mut after, chosen);
-            after
+            self.game.play(&mut after, chosen);
+            self.number(after)
         };
-        let after: Vec<_> = moves.into_iter().map(after).collect();
-        let number = |state| self.number(rules, state);
-        after.into_iter().map(number).collect()
+        moves.into_iter().map(after).collect()
     }
 
-    fn seat(&self, state: u32) -> usize {
-        let (_, game, state) = self.state(state);
-        game.seat(state)
-    }
-
-    fn outcome(&self, state: u32) -> Option<Outcome> {
-        let (_, game, state) = self.state(state);
-        game.outcome(state)
+    fn status(&self, state: u32) -> (usize, Option<Outcome>) {
+        let state = &self.states[state as usize];
+        (self.game.seat(state), self.game.outcome(state))
     }
 
     fn known(&self) -> usize {
