@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.json {
         writeln!(
             output,
-            "{:44} {:10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}  {}",
+            "{:44} {:10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}  player",
             "case",
             "kernel",
             "ns/turn",
@@ -84,8 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "effective",
             "turns/s",
             "games/s",
-            "x reference",
-            "player"
+            "x reference"
         )?;
     }
     for case in &cases {
