@@ -59,8 +59,8 @@ const INSTEAD: &[(&str, &str)] = &[
         "tilelab check --no-forecast experiments/offset-matches.toml",
     ),
     (
-        "tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10",
-        "tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10 --quick",
+        "tilelab bench --set rules=gapless,merge-runs --set size=6x7,8x8 --player greedy",
+        "tilelab bench --set rules=gapless,merge-runs --set size=6x7,8x8 --player greedy --quick",
     ),
 ];
 

@@ -274,11 +274,12 @@ pub const LEVELS: [Column; 11] = [
 ];
 
 /// The answer of `exact`.
-pub const EXACT: [Column; 11] = [
+pub const EXACT: [Column; 12] = [
     text("cell", "key of the cell"),
-    number("win_pct", "%", PERCENT, "won games in percent; empty if the limit of boards was reached"),
+    number("win_pct", "%", PERCENT, "won games in percent; empty if the limit of boards was reached; best play of a game for two has `score_pct` instead, where a draw is half a win"),
     number("win_pct_lo", "%", PERCENT, "lower bound of `win_pct`; equal to it but for rounding where nothing was cut off"),
     number("win_pct_hi", "%", PERCENT, "upper bound of `win_pct`"),
+    number("drawn_pct", "%", PERCENT, "drawn games in percent, as far as games were followed to their end"),
     number("unresolved_pct", "%", PERCENT, "percent of the games that were not followed to their end"),
     number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves of the games that were"),
     number("moves_sd", "moves", NOT_NEGATIVE, "its standard deviation over games"),
