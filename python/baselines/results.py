@@ -46,7 +46,8 @@ def main():
         runs = [run(agent, seed, words) for seed in given.seeds]
         rates = [f"{100 * one['wins'] / one['games']:.1f} {interval(*_tilelab.rate_interval(one['wins'], one['games'], 0.95))}" for one in runs]
         mean = _tilelab.mean_interval(np.array([one["wins"] for one in runs]), 0.95)
-        whole = "–" if mean is None else f"{100 * mean[0] / given.games:.1f} {interval(mean[1] / given.games, mean[2] / given.games)}"
+        # Student's interval may reach beyond what a share can be.
+        whole = "–" if mean is None else f"{100 * mean[0] / given.games:.1f} {interval(max(mean[1] / given.games, 0), min(mean[2] / given.games, 1))}"
         steps = sum(one["steps"] for one in runs) // len(runs)
         print(f"| {runs[0]['agent']} | {given.size} | {given.minutes:g} | {steps:,} | {', '.join(rates)} | {whole} |", flush=True)
 

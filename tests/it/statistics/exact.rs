@@ -74,7 +74,8 @@ fn compact_boards_have_the_figures_of_the_plain_rules() {
         let [fast, plain] = problems.each_ref().map(|problem| {
             let random = problem.solve(Limits::default());
             let [lo, hi] = problem.best(Limits::default()).won;
-            let (moves, won) = (random.moves, random.moves_win);
+            let moves = random.moves;
+            let won = random.moves_win;
             [
                 random.won,
                 random.lost,
