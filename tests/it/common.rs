@@ -4,6 +4,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::sync::Arc;
 use tilelab::game::Player;
 use tilelab::games::two_player::TwoPlayer;
 use tilelab::rng::{SeedableRng, Stream};
@@ -16,6 +18,14 @@ pub fn command(arguments: &[&str]) -> Command {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stdin(Stdio::null());
     command
+}
+
+/// Has the programs that are started from here heed a hang-up, also where these tests have been
+/// started with it ignored (`nohup cargo test`): a signal that is handled here, in whatever way, is
+/// not ignored there.
+#[cfg(unix)]
+pub fn heed_hang_ups() {
+    signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::default()).unwrap();
 }
 
 /// Runs the binary to its end.

@@ -2,7 +2,9 @@
 //! left when they or tilelab have ended.
 #![cfg(unix)]
 
-use crate::common::{command, folder, refused, stderr, stdout, succeeded, text, tilelab, write};
+use crate::common::{
+    command, folder, heed_hang_ups, refused, stderr, stdout, succeeded, text, tilelab, write,
+};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -119,6 +121,7 @@ fn wrapped(folder: &Path, begins: &str, rest: &str, games: &str) -> (Child, Path
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_that_ends_the_match_ends_all_that_a_program_has_started() {
+    heed_hang_ups();
     let hangs = "trap '' INT TERM HUP\nwhile :; do sleep 1; done\n";
     for (signal, begins) in [
         ("-INT", ""),

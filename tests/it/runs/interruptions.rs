@@ -3,11 +3,12 @@
 //!
 //! `TILELAB_KILLS=50` sets how often the killed run is killed; without it, 12 times.
 
-use crate::common::{command, folder, play, refused, stderr, succeeded, text, tilelab, write};
+use crate::common::{
+    command, folder, heed_hang_ups, play, refused, stderr, succeeded, text, tilelab, write,
+};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tilelab::rng::{Draw, SeedableRng, Stream};
 
@@ -206,10 +207,7 @@ fn a_run_killed_between_two_steps_of_a_save_leaves_nothing_behind() {
 
 #[test]
 fn signals_save_and_end_with_130_and_the_run_continues() {
-    // Runs heed a hang-up unless they are started with it ignored, as these tests themselves may be
-    // (`nohup cargo test`). A signal that is handled here, in whatever way, is not ignored by the
-    // programs started from here.
-    signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::default()).unwrap();
+    heed_hang_ups();
     let folder = folder();
     let file = write(folder.path(), "killed.toml", &sixty_cells(20_000));
     let whole = folder.path().join("whole");
