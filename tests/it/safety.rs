@@ -449,7 +449,7 @@ fn a_file_beyond_the_limit_is_an_error() {
         (1, &["run", file, "--out", &fresh][..], "## t"),
         (20, &["run", file, "--out", &fresh], "## t"),
         (1, &["run", file, "--out", out, "--games", "80"], "| 80 |"),
-        (4, &["run", file, "--out", &fresh, "--per-game"], ""),
+        (4, &["run", file, "--out", &fresh, "--per-game"], "## t"),
         (1, &["report", dir], ""),
         (20, &["report", dir], ""),
         (1, &["report", dir, "--format", "csv"], ""),

@@ -285,25 +285,17 @@ impl<'a> Run<'a> {
         let seconds = stopwatch.elapsed().as_secs_f64();
         let rows = saver.rows.into_inner();
         let rows = rows.unwrap_or_else(PoisonError::into_inner);
-        let unwritten = |state: &State, error: Error| {
-            if let Ok(results) = rows.results(plan, state) {
-                observer.unwritten(results);
-            }
-            error
-        };
         let failures = saver.failures.into_inner();
-        if let Some(error) = failures.unwrap_or_else(PoisonError::into_inner).pop() {
-            return Err(unwritten(&state, error));
-        }
+        let failure = failures.unwrap_or_else(PoisonError::into_inner).pop();
         let games = games(&state);
         let cells = saver.cells.into_inner();
         let cells = cells.unwrap_or_else(PoisonError::into_inner);
         drop(noted);
         let state_of = |(cell, state)| Some((cell, Option::as_ref(state)?));
         let states = || plan.cells.iter().zip(&state.cells).filter_map(state_of);
-        let failure = |error: String, cell: String| Failure { cell, error };
+        let failed = |error: String, cell: String| Failure { cell, error };
         let failures = states()
-            .filter_map(|(cell, state)| Some(failure(state.error.clone()?, cell.key())))
+            .filter_map(|(cell, state)| Some(failed(state.error.clone()?, cell.key())))
             .collect();
         let is_here = |stopped: Stopped| stopped != Stopped::OtherShard;
         let mut finished = Finished {
@@ -320,21 +312,34 @@ impl<'a> Run<'a> {
             folder,
             state,
         };
-        if options.runner.shard == Shard::WHOLE {
-            finished.tables = finished
-                .write_derived(plan, options, &cells, derive)
-                .map_err(|error| unwritten(&finished.state, error))?;
+        let is_whole = options.runner.shard == Shard::WHOLE;
+        let write = || {
+            if let Some(error) = failure {
+                return Err(error);
+            }
+            if is_whole {
+                finished.tables = finished.write_derived(plan, options, &cells, derive)?;
+            }
+            if let Some(kept) = kept.filter(|_| !finished.interrupted) {
+                let is_written = if is_whole {
+                    let games = ended_games(&finished.state);
+                    per_game::write(plan, &finished.folder, &kept, &games, threads, interrupted)?
+                } else {
+                    per_game::complete_part(plan, &kept, &finished.state, threads, interrupted)?
+                };
+                finished.interrupted = !is_written;
+            }
+            Ok(())
+        };
+        match write() {
+            Ok(()) => Ok(finished),
+            Err(error) => {
+                if let Ok(results) = rows.results(plan, &finished.state) {
+                    observer.unwritten(results);
+                }
+                Err(error)
+            }
         }
-        if let Some(kept) = kept.filter(|_| !finished.interrupted) {
-            let is_written = if options.runner.shard == Shard::WHOLE {
-                let games = ended_games(&finished.state);
-                per_game::write(plan, &finished.folder, &kept, &games, threads, interrupted)?
-            } else {
-                per_game::complete_part(plan, &kept, &finished.state, threads, interrupted)?
-            };
-            finished.interrupted = !is_written;
-        }
-        Ok(finished)
     }
 }
 
