@@ -90,10 +90,8 @@ pub trait Game: Clone + Send + Sync + 'static {
         }
         // A deal that draws nothing is certain.
         let mut dealt = state.clone();
-        let unused = Stream::seed_from_u64(0);
-        let mut world = unused.clone();
-        self.deal(&mut dealt, &mut world);
-        (world == unused).then(|| vec![(1.0, dealt)])
+        without_draws(|world| self.deal(&mut dealt, world))?;
+        Some(vec![(1.0, dealt)])
     }
 
     /// The seat to move, from 0.
@@ -151,9 +149,18 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 }
 
+/// What is done with a stream of which nothing is drawn; `None` where something is.
+pub(crate) fn without_draws<T>(work: impl FnOnce(&mut Stream) -> T) -> Option<T> {
+    let unused = Stream::seed_from_u64(0);
+    let mut world = unused.clone();
+    let done = work(&mut world);
+    (world == unused).then_some(done)
+}
+
 /// What becomes of boards with weights when a tile appears on a random one of their blank cells, if
 /// there is one.
-pub(crate) fn spawned<S: Clone, T>(
+#[must_use]
+pub fn spawned<S: Clone, T>(
     boards: &[(f64, S)],
     tiles: &[(T, f64)],
     blanks: impl Fn(&S) -> Vec<usize>,

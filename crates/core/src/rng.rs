@@ -191,6 +191,12 @@ impl Probability {
         Self((p * 9_223_372_036_854_775_808.0) as u64)
     }
 
+    /// The probability from 0 to 1, rounded to a number of 53 bits.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        self.0 as f64 / 9_223_372_036_854_775_808.0
+    }
+
     /// The number of the 2⁶³ equally likely 63-bit words for which the event happens.
     #[inline(always)]
     #[must_use]

@@ -3,6 +3,7 @@
 
 use super::engine::{End, Rules};
 use std::collections::HashMap;
+use tilelab_core::game::spawned;
 use tilelab_core::games::direction::Direction;
 
 /// Cells of the largest board.
@@ -192,22 +193,13 @@ impl<R: BoardRules> Rules for Boards<'_, R> {
     }
 
     /// Each tile on each blank cell, as long as there is one.
-    fn chances(&mut self, &(left, mut board): &(u8, Cells)) -> Option<Vec<((u8, Cells), f64)>> {
-        let cells = self.shape.cells();
-        let blanks: Vec<usize> = (0..cells).filter(|&cell| board[cell] == BLANK).collect();
-        if blanks.is_empty() {
-            return Some(vec![((left - 1, board), 1.0)]);
-        }
-        let mut dealt = Vec::with_capacity(blanks.len() * self.tiles.len());
-        for &cell in &blanks {
-            for &(tile, probability) in &self.tiles {
-                board[cell] = tile;
-                let state = (left - 1, self.shape.canonical(&board));
-                dealt.push((state, probability / blanks.len() as f64));
-            }
-            board[cell] = BLANK;
-        }
-        Some(dealt)
+    fn chances(&mut self, &(left, board): &(u8, Cells)) -> Option<Vec<((u8, Cells), f64)>> {
+        let cells = 0..self.shape.cells();
+        let blanks = |board: &Cells| cells.clone().filter(|&cell| board[cell] == BLANK).collect();
+        let put = |board: &mut Cells, cell: usize, &tile: &Code| board[cell] = tile;
+        let dealt = spawned(&[(1.0, board)], &self.tiles, blanks, put).into_iter();
+        let state = |(share, board)| ((left - 1, self.shape.canonical(&board)), share);
+        Some(dealt.map(state).collect())
     }
 
     fn moves(

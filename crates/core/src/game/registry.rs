@@ -10,13 +10,13 @@ use super::learner::MakeLearner;
 use super::stepping::Table;
 use super::{
     Describe, Game, Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player,
-    PositionError, Sampling,
+    PositionError, Sampling, without_draws,
 };
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
 use crate::players::two_player::seats;
 use crate::players::weights::{WEIGHTS, parts};
-use crate::rng::{CellSeeds, SeedableRng, Stream};
+use crate::rng::CellSeeds;
 use std::any::Any;
 use std::collections::HashMap;
 
@@ -198,10 +198,8 @@ impl<G: PlayableGame> Known<G> {
 
 impl<G: PlayableGame> States for Known<G> {
     fn start(&mut self) -> Option<u32> {
-        let unused = Stream::seed_from_u64(0);
-        let mut world = unused.clone();
-        let state = self.game.start(&mut world);
-        (world == unused).then(|| self.number(state))
+        let state = without_draws(|world| self.game.start(world))?;
+        Some(self.number(state))
     }
 
     fn dealt(&mut self, state: u32) -> Option<Vec<(u32, f64)>> {

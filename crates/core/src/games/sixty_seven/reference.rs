@@ -115,7 +115,7 @@ impl SixtySeven {
     /// The tiles that a word makes appear, with their probabilities.
     #[must_use]
     pub fn new_tiles(&self) -> Vec<(Tile, f64)> {
-        let rate = self.operator_rate.threshold() as f64 / (1_u64 << 63) as f64;
+        let rate = self.operator_rate.share();
         let total = self.operators.total() as f64;
         let operators =
             self.operators.entries().iter().map(|(operator, weight)| {

@@ -49,7 +49,7 @@ impl TwentyFortyEight {
     /// The numbers of new tiles, with their probabilities.
     #[must_use]
     pub fn new_tiles(&self) -> [(u64, f64); 2] {
-        let four_rate = self.four_rate.threshold() as f64 / (1_u64 << 63) as f64;
+        let four_rate = self.four_rate.share();
         [(2, 1.0 - four_rate), (4, four_rate)]
     }
 

@@ -35,7 +35,7 @@ impl Origin {
             .map(|operator: &Operator| operator.symbol())
             .collect();
         let apart = |a: usize, b: usize| (a as f64 / b as f64).max(b as f64 / a as f64) - 1.0;
-        let rate = game.operator_rate.threshold() as f64 / (1_u64 << 63) as f64;
+        let rate = game.operator_rate.share();
         100.0 * f64::from(collapse.blanks_separate != game.collapse.blanks_separate)
             + 10.0 * f64::from(symbols != self.operators)
             + f64::from(collapse.runs != game.collapse.runs)
