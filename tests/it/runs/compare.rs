@@ -227,6 +227,30 @@ fn other_seeds_agree_and_other_rules_differ() {
     );
 }
 
+/// Holm's correction counts comparisons, so the same one must not be there twice.
+#[test]
+fn a_cell_in_several_tables_is_compared_once() {
+    let folder = folder();
+    let tables = "target = [0, 9]\n[[table]]\ntitle = \"u\"\ngame = \"sixty-seven\"\nsize = \"3x3\"\ntarget = [9, 67]";
+    let a = play(folder.path(), "a", "seed = 1\ngames = 500", tables);
+    let b = play(folder.path(), "b", "seed = 2\ngames = 500", tables);
+    let of_two = compare(&a, &b, &["--format", "csv"]);
+    assert_eq!(rows(&of_two).len(), 3, "{}", stdout(&of_two));
+    // One side has the cell in another table.
+    let c = play(
+        folder.path(),
+        "c",
+        "seed = 3\ngames = 500",
+        "target = [67, 9, 0]",
+    );
+    let output = compare(&a, &c, &["--format", "csv"]);
+    assert_eq!(rows(&output).len(), 3, "{}", stdout(&output));
+    assert!(!stderr(&output).contains("only in"), "{}", stderr(&output));
+    let by = ["compare", text(&a), "--by", "target", "--format", "csv"];
+    let output = tilelab(&by);
+    assert_eq!(rows(&output).len(), 2, "{}", stdout(&output));
+}
+
 #[test]
 fn nested_runs_and_value_lanes_are_called_what_they_are() {
     let folder = folder();

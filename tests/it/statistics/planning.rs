@@ -3,6 +3,7 @@
 use crate::common::{
     folder, python_for, refused, run_python, stderr, stdout, succeeded, tilelab, write,
 };
+use crate::effort::times;
 use std::time::Duration;
 use tilelab::plan::{Overrides, Plan};
 use tilelab::sample_size::{Pilot, Wanted, differing};
@@ -409,17 +410,18 @@ for what, recorded, *numbers in csv.reader(open(sys.argv[1], encoding='utf-8')):
     );
 }
 
-/// Games planned from a pilot of value lanes have the wanted width in the share of runs asked for.
-/// Independent games times the design effect have it in fewer.
+/// Games planned from a pilot of value lanes have the wanted width in the share of runs asked for,
+/// over pilots and runs. Independent games times the design effect have it in fewer.
 #[test]
 fn planned_lanes_reach_the_width() {
-    const RUNS: u64 = 300;
+    const RUNS: u64 = 20;
     const CASES: [(&str, Width); 4] = [
         ("size=3x3 target=9", Width::Relative(0.05)),
         ("size=3x3 target=9", Width::Half(0.03)),
         ("size=3x3 target=21", Width::Relative(0.2)),
         ("size=4x4 target=21 operators=+-", Width::Relative(0.1)),
     ];
+    let pilots = times(6);
     let wanted = Wanted {
         power: 0.9,
         confidence: 0.95,
@@ -427,30 +429,39 @@ fn planned_lanes_reach_the_width() {
     };
     let mut means = [0.0; 2];
     for (settings, width) in CASES {
-        let cell = Cell::parse(&format!("sixty-seven {settings} lanes=16")).unwrap();
-        let pilots = Pilot::measure(&cell, Duration::from_secs(20), false).unwrap();
-        let pilot = &pilots[0];
-        let planned = pilot.precision(pilot.rate, width, &wanted).fixed;
-        let independent = games_for_width(pilot.rate, width, 0.95, wanted.interval, 0.9);
-        let job = cell.job(67, KernelChoice::Auto).unwrap();
-        let plans = [planned, independent * pilot.design_effect];
-        for (plan, mean) in plans.into_iter().zip(&mut means) {
-            let games = (plan as u64).next_multiple_of(16);
-            let has_width = |run: &u64| {
-                let tally = play_games(job.as_ref(), run * games..(run + 1) * games);
-                let sums = ClusterSums::of_wins(&tally).unwrap();
-                let half_width = sums.rate_interval(0.95).unwrap().half_width();
-                half_width
-                    <= match width {
-                        Width::Half(half) => half,
-                        Width::Relative(relative) => relative * sums.mean().unwrap(),
-                    }
-            };
-            let share = (0..RUNS).filter(has_width).count() as f64 / RUNS as f64;
-            println!("{settings}, {width:?}: {share:.3} of the runs of {games} games");
+        let mut reached = [0; 2];
+        for pilot in 0..pilots {
+            // A limit that no game comes to makes cells, and so pilots, of their own.
+            let limit = 1_000_000 + pilot;
+            let cell = format!("sixty-seven {settings} lanes=16 max_rounds={limit}");
+            let cell = Cell::parse(&cell).unwrap();
+            let measured = Pilot::measure(&cell, Duration::from_secs(20), false).unwrap();
+            let pilot = &measured[0];
+            let planned = pilot.precision(pilot.rate, width, &wanted).fixed;
+            let independent = games_for_width(pilot.rate, width, 0.95, wanted.interval, 0.9);
+            let job = cell.job(67, KernelChoice::Auto).unwrap();
+            let plans = [planned, independent * pilot.design_effect];
+            for (plan, reached) in plans.into_iter().zip(&mut reached) {
+                let games = (plan as u64).next_multiple_of(16);
+                let has_width = |run: &u64| {
+                    let tally = play_games(job.as_ref(), run * games..(run + 1) * games);
+                    let sums = ClusterSums::of_wins(&tally).unwrap();
+                    let half_width = sums.rate_interval(0.95).unwrap().half_width();
+                    half_width
+                        <= match width {
+                            Width::Half(half) => half,
+                            Width::Relative(relative) => relative * sums.mean().unwrap(),
+                        }
+                };
+                *reached += (0..RUNS).filter(has_width).count();
+            }
+        }
+        let shares = reached.map(|runs| runs as f64 / (pilots * RUNS) as f64);
+        println!("{settings}, {width:?}: {shares:.3?} of the runs");
+        for (mean, share) in means.iter_mut().zip(shares) {
             *mean += share / CASES.len() as f64;
         }
     }
     println!("planned and by the design effect alone: {means:.3?}");
-    assert!((0.87..0.97).contains(&means[0]), "{means:?}");
+    assert!((0.86..0.97).contains(&means[0]), "{means:?}");
 }

@@ -4,7 +4,7 @@ use crate::report::cells::{Cells, Record};
 use crate::report::figures::distinct;
 use crate::report::labels::SIZE;
 use crate::report::schema;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Columns with their fields.
 type Fields<'a> = Vec<(&'a str, &'a str)>;
@@ -38,6 +38,13 @@ fn table_and_rules<'a>(row: &Record<'a>) -> Fields<'a> {
     table.chain(estimated_rules(row)).collect()
 }
 
+/// The rows of cells, one of each cell that several tables show.
+fn rows<'a>(cells: &'a Cells) -> Vec<Record<'a>> {
+    let mut seen = HashSet::new();
+    let is_new = |row: &Record<'a>| seen.insert(["cell", "seed"].map(|name| row.get(name)));
+    cells.records().filter(is_new).collect()
+}
+
 /// Which rows of two results belong together.
 #[derive(Debug)]
 pub struct Matched<'a> {
@@ -53,8 +60,8 @@ impl<'a> Matched<'a> {
     /// Matches rows by table and cell, then by cell, then by game and rules where each side has one
     /// such row left: those estimated in the same way first.
     pub(super) fn of(a: &'a Cells, b: &'a Cells) -> Self {
-        let mut left_a: Vec<_> = a.records().map(Some).collect();
-        let mut left_b: Vec<_> = b.records().map(Some).collect();
+        let mut left_a: Vec<_> = rows(a).into_iter().map(Some).collect();
+        let mut left_b: Vec<_> = rows(b).into_iter().map(Some).collect();
         let mut pairs: Vec<(usize, Record<'a>, Record<'a>)> = Vec::new();
         for key in [
             table_and_cell,
@@ -116,15 +123,16 @@ impl<'a> Matched<'a> {
             "size" => Some(format!("{}x{}", row.get(SIZE[0])?, row.get(SIZE[1])?)),
             _ => row.get(by).map(str::to_owned),
         };
+        let all = rows(cells);
         let Some(baseline) = baseline
             .map(str::to_owned)
-            .or_else(|| cells.records().find_map(|row| value(&row)))
+            .or_else(|| all.iter().find_map(value))
         else {
             return Err(format!("--by {by}: no cell has a value of it"));
         };
         let has_value = |row: &Record<'a>| value(row).as_ref() == Some(&baseline);
         // A plain name stands for the player with any parameters, unless it is a whole label.
-        let is_label = cells.records().any(|row| has_value(&row));
+        let is_label = all.iter().any(has_value);
         let is_baseline = |row: &Record<'a>| {
             has_value(row)
                 || by == "player" && !is_label && row.get("player_name") == Some(&baseline)
@@ -138,17 +146,16 @@ impl<'a> Matched<'a> {
         let others: Vec<&str> = known.iter().copied().filter(|name| !varies(name)).collect();
         let goes_with =
             |a: &Record<'_>, b: &Record<'_>| others.iter().all(|name| a.get(name) == b.get(name));
-        let bases: Vec<Record<'a>> = cells.records().filter(is_baseline).collect();
+        let (bases, rest): (Vec<_>, Vec<_>) = all.iter().copied().partition(is_baseline);
         if bases.is_empty() {
-            let rows: Vec<Record<'a>> = cells.records().collect();
-            let values: Vec<String> = rows.iter().filter_map(value).collect();
+            let values: Vec<String> = all.iter().filter_map(value).collect();
             return Err(format!(
                 "--baseline {baseline}: no cell has it as {by}; accepted: {}",
                 distinct(values.iter().map(String::as_str)).join(", ")
             ));
         }
-        let rest = cells.records().filter(|row| !is_baseline(row));
         let pairs: Vec<_> = rest
+            .into_iter()
             .filter_map(|b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b)))
             .collect();
         if pairs.is_empty() {
