@@ -161,7 +161,7 @@ impl World {
             let ended = is_whole.then_some(ended);
             (ran.operation, ended)
         };
-        let ended: Vec<_> = if others {
+        let mut ended: Vec<_> = if others {
             let second = processes.pop().expect("there are two");
             let first = processes.pop().expect("there are two");
             std::thread::scope(|scope| {
@@ -176,6 +176,8 @@ impl World {
         self.disk.disk().restart();
         let are_whole = ended.iter().all(|(_, ended)| ended.is_some());
         closed.extend(self.closed());
+        // A file for which one is refused, and which is then removed, may be new from the other.
+        ended.sort_by_key(|(_, ended)| !matches!(ended, Some(Ok(()))));
         for (operation, ended) in ended {
             self.log.push(match &ended {
                 None => format!("{operation:?} has not ended"),
