@@ -367,26 +367,19 @@ impl Simulation {
         Ok(plot.svg)
     }
 
-    /// The text of `report.html`, about the cells that have ended.
+    /// The text of `report.html`: the cells that have ended, and what the others have so far.
     ///
     /// # Errors
     /// Says what is wrong with the rows.
     pub fn report(&mut self) -> Result<String, JsError> {
-        let csv = self.cells_csv();
+        let state = self.schedule.state();
+        self.rows.update(self.plan, &state);
         let distributions = self.rows.distributions_csv();
+        let distributions = Distributions::parse("distributions.csv", distributions.as_slice());
         let results = Results {
-            name: self.plan.name.clone(),
-            cells: Cells::parse_cells("cells.csv", &csv).map_err(error)?,
-            unfinished: None,
-            distributions: Some(
-                Distributions::parse("distributions.csv", distributions.as_slice())
-                    .map_err(error)?,
-            ),
-            published: None,
-            standings: None,
-            times: None,
+            distributions: Some(distributions.map_err(error)?),
             experiment: Some(self.plan.text.clone()),
-            machine: None,
+            ..self.rows.results(self.plan, &state).map_err(error)?
         };
         Ok(results.page())
     }

@@ -323,6 +323,7 @@ const TESTS = {
     await page.waitForFunction(() => Number(document.querySelector('#simulate progress').value) > 0);
     await button(page, 'Stop').click();
     assert.match(await page.textContent('#simulate [role=status]'), /^Stopped/);
+    assert.match((await download(page, 'Download report.html')).toString(), /unfinished: 0 of 1 cell/, 'the report says that it is unfinished');
     await close(page);
   },
 
