@@ -1,6 +1,7 @@
 //! The files of a results folder have the columns of the data dictionary, and fit each other.
 
 use crate::common::{folder, play, stdout, succeeded, text, tilelab, write};
+use expect_test::expect_file;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tilelab::dictionary::{self, Entry};
@@ -652,7 +653,7 @@ fn check_distributions(cells: &File, bins: &File) {
     }
 }
 
-/// Pages with tables that the code writes have them; `TILELAB_BLESS=1` writes them.
+/// Pages with tables that the code writes have them; `UPDATE_EXPECT=1` writes them.
 #[test]
 fn pages_have_the_tables_that_the_code_writes() {
     let columns = stdout(&tilelab(&["generate", "columns"]));
@@ -665,18 +666,8 @@ fn pages_have_the_tables_that_the_code_writes() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
         let text = std::fs::read_to_string(&path).unwrap();
         let (before, rest) = text.split_once(&marks[0]).unwrap();
-        let (found, after) = rest.split_once(&marks[1]).unwrap();
-        if std::env::var_os("TILELAB_BLESS").is_some() {
-            std::fs::write(
-                &path,
-                [before, &marks[0], &tables, &marks[1], after].concat(),
-            )
-            .unwrap();
-            continue;
-        }
-        assert!(
-            found == tables,
-            "{page} is stale; write it with TILELAB_BLESS=1 cargo test pages_have_the_tables"
-        );
+        let (_, after) = rest.split_once(&marks[1]).unwrap();
+        let expected = [before, &marks[0], &tables, &marks[1], after].concat();
+        expect_file![path].assert_eq(&expected);
     }
 }

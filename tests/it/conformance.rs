@@ -1,6 +1,7 @@
 //! Every game with every player of the catalog: plays, ends, is repeatable, replays to the same
 //! outcome, and reads its positions back. A game without a golden transcript fails.
 
+use expect_test::expect_file;
 use std::path::Path;
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup, games};
 use tilelab::game::{Job, KernelChoice, Tally};
@@ -157,7 +158,7 @@ fn a_job_of_the_catalog_plays_the_games_of_the_cell() {
 }
 
 /// tests/data/transcripts/GAME.jsonl holds game 0 of the small variant under the first player; set
-/// TILELAB_BLESS to write it anew.
+/// UPDATE_EXPECT to write it anew.
 #[test]
 fn transcripts_are_golden() {
     // This file is also a module of the crate in tests/platforms.
@@ -174,22 +175,7 @@ fn transcripts_are_golden() {
         let mut transcript = String::new();
         job(game, &params, &players, KernelChoice::Reference)
             .replay(0, &mut |line| transcript.push_str(&format!("{line}\n")));
-        let path = folder.join(format!("{}.jsonl", game.name));
-        if std::env::var_os("TILELAB_BLESS").is_some() {
-            std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(&path, &transcript).unwrap();
-        }
-        let golden = std::fs::read_to_string(&path).unwrap_or_else(|error| {
-            panic!(
-                "{}: a game needs a golden transcript: {error}",
-                path.display()
-            )
-        });
-        assert!(
-            transcript == golden,
-            "{}: the game played anew differs:\n{transcript}",
-            path.display()
-        );
+        expect_file![folder.join(format!("{}.jsonl", game.name))].assert_eq(&transcript);
     }
 }
 

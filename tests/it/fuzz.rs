@@ -9,6 +9,7 @@
 use crate::allocator;
 use crate::common::{folder, succeeded, temporary, text, tilelab, write};
 use crate::effort::times;
+use expect_test::expect_file;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -274,7 +275,7 @@ fn numbers_are_refused_or_answered() {
     fuzz("numbers");
 }
 
-/// The seeds that the program writes are those it writes now; set TILELAB_BLESS to write them anew.
+/// The seeds that the program writes are those it writes now; set UPDATE_EXPECT to write them anew.
 #[test]
 fn seeds_are_current() {
     let folder = folder();
@@ -333,14 +334,6 @@ fn seeds_are_current() {
         ),
         ("results/run", format!("{tables}{times}")),
     ] {
-        let path = corpus(name);
-        if std::env::var_os("TILELAB_BLESS").is_some() {
-            std::fs::write(&path, &expected).unwrap();
-        }
-        let found = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            found == expected,
-            "fuzz/corpus/{name} is stale; write it with TILELAB_BLESS=1 cargo test seeds_are_current"
-        );
+        expect_file![corpus(name)].assert_eq(&expected);
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::common::{folder, refused, stdout, succeeded, tilelab, tilelab_with_input, write};
 use crate::conformance::check_positions;
+use expect_test::expect_file;
 use serde_json::{Value, json};
 use tilelab::catalog::{PlayerSpec, Setup, game};
 use tilelab::game::{Job, KernelChoice, Tally};
@@ -430,7 +431,7 @@ fn random_play_wins_as_often_as_it_should() {
     }
 }
 
-/// Game 0 of three levels, press by press; set TILELAB_BLESS to write the file anew.
+/// Game 0 of three levels, press by press; set UPDATE_EXPECT to write the file anew.
 #[test]
 fn transcripts_of_store_portal_and_increase_are_golden() {
     let mut text = String::new();
@@ -456,17 +457,7 @@ fn transcripts_of_store_portal_and_increase_are_golden() {
             job.replay(index, &mut |line| text.push_str(&format!("{line}\n")));
         }
     }
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data/calculator_transcripts.jsonl");
-    if std::env::var_os("TILELAB_BLESS").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    assert_eq!(
-        text,
-        std::fs::read_to_string(&path).unwrap(),
-        "{}",
-        path.display()
-    );
+    expect_file!["../../data/calculator_transcripts.jsonl"].assert_eq(&text);
 }
 
 #[test]
