@@ -24,7 +24,7 @@ use mounted::ROOT;
 use operations::{Operation, Ran, options};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tilelab_core::rng::{Draw, SeedableRng, Stream, hash_key};
@@ -478,23 +478,34 @@ fn number(name: &str, otherwise: u64) -> u64 {
     value.map_or(otherwise, |value| value.parse().expect("a number"))
 }
 
+/// Worlds in which a result, or what is expected of it, was wrong once.
+const WRONG_ONCE: [u64; 10] = [
+    100_016_431,
+    100_504_431,
+    100_554_932,
+    100_587_406,
+    101_000_928,
+    101_026_695,
+    101_500_399,
+    101_533_934,
+    200_003_660,
+    211_018_437,
+];
+
 #[test]
 fn results_survive_every_world() {
     let first = number("TILELAB_SIMULATED_FROM", 0);
     let end = first + number("TILELAB_SIMULATED_WORLDS", WORLDS);
     mounted::mount();
-    let next = AtomicU64::new(first);
+    let worlds = Mutex::new(WRONG_ONCE.into_iter().chain(first..end));
     let begun = std::time::Instant::now();
+    let next = || worlds.lock().unwrap().next();
     let live = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= end {
-                return;
-            }
+        while let Some(number) = next() {
             let mut world = World::new(number);
             let lived = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.live()));
             if lived.is_err() {
-                next.store(end, Ordering::Relaxed);
+                while next().is_some() {}
                 panic!("world {number}: {:#?}", world.log);
             }
         }

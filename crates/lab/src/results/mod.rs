@@ -497,7 +497,10 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
                 let is_new = |segment: &&Segment| !cell.segments.contains(segment);
                 let new: Vec<Segment> = both.segments.iter().filter(is_new).cloned().collect();
                 cell.segments.extend(new);
-                cell.games_reported = cell.games_reported.max(both.games_reported);
+                // A result of the shards is what the tables show now, though they once had more.
+                if cell.stopped == Some(Stopped::Failed) {
+                    cell.games_reported = both.games_reported;
+                }
             }
             (cell, Some(both)) => *cell = Some(both),
             (_, None) => {}
