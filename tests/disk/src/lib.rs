@@ -24,7 +24,7 @@ use mounted::ROOT;
 use operations::{Operation, Ran, options};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tilelab_core::rng::{Draw, SeedableRng, Stream, hash_key};
