@@ -19,6 +19,7 @@ use crate::stats::{
     Summary, Wins,
 };
 use crate::tally::{BlockTally, ForfeitTally, Tally, bin};
+use std::collections::BTreeSet;
 use tilelab_output::text::guarded;
 
 /// The rows of the cells that have ended, each made once, by the entries of the plan.
@@ -27,7 +28,11 @@ pub struct Rows {
     /// The blocks of matches of three or more players, in the same order.
     blocks: Vec<Option<BlockTally>>,
     rules: Rules,
+    set: Set,
 }
+
+/// Games and those of their parameters that a cell of the plan sets.
+type Set = BTreeSet<(&'static str, &'static str)>;
 
 impl Rows {
     /// No rows yet for the cells of this plan.
@@ -37,6 +42,7 @@ impl Rows {
             rows: vec![None; plan.entries.len()],
             blocks: vec![None; plan.entries.len()],
             rules: Rules::default(),
+            set: plan.cells.iter().flat_map(set_by).collect(),
         }
     }
 
@@ -55,7 +61,13 @@ impl Rows {
                 let sums = state.tally.as_ref().and_then(Tally::blocks);
                 *blocks = sums.filter(|_| cell.has_blocks()).cloned();
                 *row = Some((
-                    row_of(plan, entry, state, self.rules.of(plan, cell).as_deref()),
+                    row_of(
+                        plan,
+                        entry,
+                        state,
+                        self.rules.of(plan, cell).as_deref(),
+                        &self.set,
+                    ),
                     distribution(state),
                 ));
             }
@@ -83,7 +95,7 @@ impl Rows {
         let first = open.peek()?.0;
         let planned = self.rows.iter().flatten().count() + open.clone().count();
         let row = |entry: &Entry, known: &CellState| {
-            let mut row = row_of(plan, entry, known, None);
+            let mut row = row_of(plan, entry, known, None, &self.set);
             row[6].push((schema::CELLS_PLANNED.name.into(), planned.to_string()));
             row
         };
@@ -186,7 +198,13 @@ fn games_so_far(cell: &Cell, state: &CellState) -> Option<Tally> {
     (total.games > 0).then_some(total)
 }
 
-fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingRule>) -> Row {
+fn row_of(
+    plan: &Plan,
+    entry: &Entry,
+    state: &CellState,
+    rule: Option<&StoppingRule>,
+    set: &Set,
+) -> Row {
     let cell = &plan.cells[entry.cell];
     let mut error = state.error.clone().unwrap_or_default();
     let restored = state
@@ -208,7 +226,7 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
         plan.seed.to_string(),
     ];
     let mut before: Fields = named(&schema::LEADING, leading).collect();
-    before.extend(params(plan, cell, true));
+    before.extend(params(cell, true, set));
     let points = tally.and_then(|tally| points_of_match(plan, cell, tally));
     let summary = tally.map(|tally| {
         let mut summary = Summary::of(tally, plan.confidence);
@@ -234,7 +252,7 @@ fn row_of(plan: &Plan, entry: &Entry, state: &CellState, rule: Option<&StoppingR
         results.extend(named(&schema::TWO_PLAYERS, values));
     }
     let mut method = None;
-    for (name, value) in params(plan, cell, false) {
+    for (name, value) in params(cell, false, set) {
         // Lanes and the method have columns of their own.
         match name.as_ref() {
             LANES => {}
@@ -522,18 +540,23 @@ fn player_columns(cell: &Cell) -> Fields {
         .collect()
 }
 
+/// The parameters that a cell sets, beside the name of its game.
+fn set_by(cell: &Cell) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let set = cell
+        .params
+        .iter()
+        .filter(|(_, value)| **value != Value::Unset);
+    set.map(|(name, _)| (cell.game.name, name))
+}
+
 /// The parameters of a cell's game. Of those that others imply, only what a cell of the plan sets.
-fn params(plan: &Plan, cell: &Cell, main: bool) -> Fields {
-    let is_set = |spec: &ParamSpec| {
-        let mut cells = plan
-            .cells
-            .iter()
-            .filter(|other| other.game.name == cell.game.name);
-        cells.any(|other| *other.params.get(spec.name) != Value::Unset)
+fn params(cell: &Cell, main: bool, set: &Set) -> Fields {
+    let is_shown = |spec: &&ParamSpec| {
+        let is_implied = matches!(spec.default, params::Default::Implied(_));
+        spec.main == main && (!is_implied || set.contains(&(cell.game.name, spec.name)))
     };
-    let specs = cell.game.params.iter().filter(|spec| spec.main == main);
+    let specs = cell.game.params.iter().filter(is_shown);
     specs
-        .filter(|spec| !matches!(spec.default, params::Default::Implied(_)) || is_set(spec))
         .map(|spec| (spec.name.into(), field(&cell.params.effective(spec))))
         .collect()
 }
