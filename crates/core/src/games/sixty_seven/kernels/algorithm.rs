@@ -51,16 +51,17 @@ fn ratio(rows: &str, kernel: &str, spec: &Spec) -> Option<f64> {
         (Runs::One, _) => "merge-runs",
     };
     let side = spec.rows.max(spec.cols);
-    let fitting = rows.lines().skip(1).filter_map(|row| {
-        let fields: Vec<&str> = row.split(',').collect();
-        let [of_kernel, of_rule, size, tiles, planes, slices] = fields[..] else {
+    let wanted = format!("{kernel},{rule},");
+    let fitting = rows.lines().filter_map(|row| {
+        let fields: Vec<&str> = row.strip_prefix(&wanted)?.split(',').collect();
+        let [size, tiles, planes, slices] = fields[..] else {
             panic!("{row}: six fields");
         };
         let number = |text: &str| text.parse::<f64>().expect("a number");
         let (_, longer) = size.split_once('x').expect("rows x columns");
         let longer = number(longer) as usize;
         let tiles = number(tiles) as usize;
-        let fits = of_kernel == kernel && of_rule == rule && longer >= side && tiles <= spec.tiles;
+        let fits = longer >= side && tiles <= spec.tiles;
         fits.then(|| (longer, usize::MAX - tiles, number(slices) / number(planes)))
     });
     let nearest = fitting.min_by_key(|&(side, tiles, _)| (side, tiles));
