@@ -76,14 +76,10 @@ pub fn distinct<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
 #[must_use]
 pub fn varying<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
     let cells: Vec<Vec<(&str, String)>> = cells.iter().map(|cell| sized(cell)).collect();
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in cells.iter().flatten() {
-        if !names.contains(name) {
-            names.push(name);
-        }
-    }
+    let mut seen = BTreeSet::new();
+    let names = cells.iter().flatten().map(|(name, _)| *name);
     let mut kept: Vec<(&str, Vec<Option<&str>>)> = Vec::new();
-    for name in names {
+    for name in names.filter(|name| seen.insert(*name)) {
         let values: Vec<Option<&str>> = cells.iter().map(|cell| value_of(cell, name)).collect();
         let varies = values.iter().any(|value| *value != values[0]);
         if varies
@@ -273,12 +269,9 @@ impl Cells {
 
     fn factor(&self, name: &str, value: impl Fn(usize) -> Option<String>) -> Factor {
         let of_rows: Vec<Option<String>> = (0..self.len()).map(value).collect();
-        let mut values: Vec<String> = Vec::new();
-        for value in of_rows.iter().flatten() {
-            if !values.contains(value) {
-                values.push(value.clone());
-            }
-        }
+        let mut seen = BTreeSet::new();
+        let known = of_rows.iter().flatten();
+        let mut values: Vec<String> = known.filter(|value| seen.insert(*value)).cloned().collect();
         let numeric = values.iter().all(|value| is_number(value));
         let magnitude = |value: &String| match value.split_once('x') {
             Some((rows, cols)) if name == "size" => {
@@ -303,14 +296,9 @@ impl Cells {
                     .windows(2)
                     .all(|pair| magnitude(&pair[0]) < magnitude(&pair[1]));
         }
-        let of_row = of_rows
-            .iter()
-            .map(|value| {
-                value
-                    .as_ref()
-                    .and_then(|v| values.iter().position(|known| known == v))
-            })
-            .collect();
+        let indices: BTreeMap<&String, usize> = values.iter().zip(0..).collect();
+        let index_of = |value: &Option<String>| Some(indices[value.as_ref()?]);
+        let of_row = of_rows.iter().map(index_of).collect();
         Factor {
             name: name.to_owned(),
             values,
