@@ -182,10 +182,10 @@ impl<'p> Schedule<'p> {
             unused,
         } = restored;
         if is_of_other_shard {
-            return self.finish(index, Stopped::OtherShard, None, &total, unused);
+            return self.finish(index, Stopped::OtherShard, None, total, unused);
         }
         if let Some(stopped) = stopped {
-            return self.finish(index, stopped, None, &total, [kept, unused].concat());
+            return self.finish(index, stopped, None, total, [kept, unused].concat());
         }
         if games == 0 && unused.is_empty() {
             return;
@@ -469,8 +469,8 @@ impl<'p> Schedule<'p> {
                         .filter_map(OpenStage::segment),
                 );
                 segments.append(&mut playing.unused);
-                let total = playing.total.clone();
-                return self.finish(cell, stopped, None, &total, segments);
+                let total = std::mem::replace(&mut playing.total, Tally::new(&[]));
+                return self.finish(cell, stopped, None, total, segments);
             }
             let test = self.stages[cell].test();
             if let Some(reached) = test.and_then(|test| test.reached(&playing.total)) {
@@ -497,7 +497,7 @@ impl<'p> Schedule<'p> {
     fn fail(&mut self, cell: usize, error: String, segments: Vec<Segment>) {
         self.has_failed = true;
         let none = Tally::new(self.plan.cells[cell].measures());
-        self.finish(cell, Stopped::Failed, Some(error), &none, segments);
+        self.finish(cell, Stopped::Failed, Some(error), none, segments);
     }
 
     /// Records the end of a cell: why, what its result is, and all of its games.
@@ -506,7 +506,7 @@ impl<'p> Schedule<'p> {
         cell: usize,
         stopped: Stopped,
         error: Option<String>,
-        total: &Tally,
+        total: Tally,
         segments: Vec<Segment>,
     ) {
         let has_result = !matches!(stopped, Stopped::Failed | Stopped::OtherShard);
@@ -531,7 +531,7 @@ impl<'p> Schedule<'p> {
             games_reported,
             steps: known.steps.clone(),
             segments,
-            tally: has_result.then(|| total.clone()),
+            tally: has_result.then_some(total),
         };
         self.progress[cell].games = state.games();
         self.progress[cell].done = true;
