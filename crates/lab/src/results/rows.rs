@@ -5,7 +5,7 @@ use crate::catalog::{LANES, METHOD, NODES_AT};
 use crate::external::program;
 use crate::games::two_player;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
-use crate::params::{self, ParamSpec, Value};
+use crate::params::{self, Value};
 use crate::plan::{Cell, Entry, Plan};
 use crate::report::cells::{Cells, Fields, Row, named, number, shown, to_csv};
 use crate::report::distributions::Bin;
@@ -38,11 +38,19 @@ impl Rows {
     /// No rows yet for the cells of this plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
+        let mut set = Set::new();
+        for cell in &plan.cells {
+            for (name, value) in cell.params.iter() {
+                if *value != Value::Unset {
+                    set.insert((cell.game.name, name));
+                }
+            }
+        }
         Self {
             rows: vec![None; plan.entries.len()],
             blocks: vec![None; plan.entries.len()],
             rules: Rules::default(),
-            set: plan.cells.iter().flat_map(set_by).collect(),
+            set,
         }
     }
 
@@ -352,10 +360,7 @@ fn results(
     tally: Option<&Tally>,
     all: Option<&Summary>,
 ) -> Fields {
-    let interval = tally.and_then(|tally| match cell.has_chance() {
-        true => interval(plan, rule, tally),
-        false => point(tally),
-    });
+    let interval = tally.and_then(|tally| interval(plan, cell, rule, tally));
     let interval = interval.map(|interval| interval.scaled(100.0));
     let values = [
         shown(all.map(|all| all.games)),
@@ -473,16 +478,22 @@ pub fn win_interval(
     rules: &mut Rules,
     tally: &Tally,
 ) -> Option<Interval> {
-    if cell.has_chance() {
-        interval(plan, rules.of(plan, cell).as_deref(), tally)
-    } else {
-        point(tally)
-    }
+    interval(plan, cell, rules.of(plan, cell).as_deref(), tally)
 }
 
-/// The interval of a win rate that chance decides; where the cell was looked at more than once, the
-/// corrected one. What a sequential test stopped has none: it tests another figure.
-fn interval(plan: &Plan, rule: Option<&StoppingRule>, tally: &Tally) -> Option<Interval> {
+/// The interval of a win rate; where the cell was looked at more than once, the corrected one. What
+/// a sequential test stopped has none: it tests another figure. Where nothing is left to chance, it
+/// is the rate itself.
+fn interval(
+    plan: &Plan,
+    cell: &Cell,
+    rule: Option<&StoppingRule>,
+    tally: &Tally,
+) -> Option<Interval> {
+    if !cell.has_chance() {
+        let rate = (tally.games > 0).then(|| tally.wins as f64 / tally.games as f64)?;
+        return Some(Interval { lo: rate, hi: rate });
+    }
     if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
         return sums.rate_interval(plan.confidence);
     }
@@ -496,12 +507,6 @@ fn interval(plan: &Plan, rule: Option<&StoppingRule>, tally: &Tally) -> Option<I
         Some(rule) => rule.precision().map(|rule| rule.interval(&Wins::of(tally))),
         None => Some(plan.interval.of(tally.wins, tally.games, plan.confidence)),
     }
-}
-
-/// The rate itself: nothing was left to chance.
-fn point(tally: &Tally) -> Option<Interval> {
-    let rate = (tally.games > 0).then(|| tally.wins as f64 / tally.games as f64)?;
-    Some(Interval { lo: rate, hi: rate })
 }
 
 /// The measures of a cell's game, and whether they hold for its players: nodes are those of a
@@ -540,22 +545,12 @@ fn player_columns(cell: &Cell) -> Fields {
         .collect()
 }
 
-/// The parameters that a cell sets, beside the name of its game.
-fn set_by(cell: &Cell) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let set = cell
-        .params
-        .iter()
-        .filter(|(_, value)| **value != Value::Unset);
-    set.map(|(name, _)| (cell.game.name, name))
-}
-
 /// The parameters of a cell's game. Of those that others imply, only what a cell of the plan sets.
 fn params(cell: &Cell, main: bool, set: &Set) -> Fields {
-    let is_shown = |spec: &&ParamSpec| {
+    let specs = cell.game.params.iter().filter(|spec| {
         let is_implied = matches!(spec.default, params::Default::Implied(_));
         spec.main == main && (!is_implied || set.contains(&(cell.game.name, spec.name)))
-    };
-    let specs = cell.game.params.iter().filter(is_shown);
+    });
     specs
         .map(|spec| (spec.name.into(), field(&cell.params.effective(spec))))
         .collect()
