@@ -23,15 +23,6 @@ pub struct Case {
     pub params: Params,
 }
 
-/// How long is measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Effort {
-    /// About how long a repetition takes.
-    pub time: Duration,
-    /// Number of repetitions, at least 1.
-    pub repeats: u64,
-}
-
 /// What was measured of one kernel on one case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
@@ -109,10 +100,6 @@ impl Runner {
         let [work, wall] = times.map(|time| time.as_nanos() as f64 / turns as f64);
         self.ns_per_turn.push(work);
         self.wall_ns_per_turn.push(wall);
-    }
-
-    fn median(&mut self) -> f64 {
-        median(&mut self.ns_per_turn)
     }
 }
 
@@ -196,7 +183,8 @@ pub fn cases(game: &GameEntry, settings: &[String]) -> Result<Vec<Case>, String>
     cases.into_iter().map(of_settings).collect()
 }
 
-/// Measures one case: the game's first player by every kernel, and these players.
+/// Measures one case: the game's first player by every kernel, and these players, in so many
+/// repetitions of about so much time.
 ///
 /// # Errors
 /// Names the parameter that the game or a kernel cannot take.
@@ -208,7 +196,8 @@ pub fn measure(
     case: &Case,
     kernels: &[KernelChoice],
     players: &[PlayerSpec],
-    effort: Effort,
+    time: Duration,
+    repeats: u64,
 ) -> Result<Vec<Measured>, ParamError> {
     let params = &case.params;
     let key = params.key(game.params);
@@ -228,17 +217,17 @@ pub fn measure(
     let all = by_kernels.chain(others.map(|player| (player, KernelChoice::Auto)));
     // All before the first game, which may take long.
     let jobs: Vec<_> = all.map(job).collect::<Result<_, _>>()?;
-    let runner = |(job, player)| Runner::new(job, player, effort.time);
+    let runner = |(job, player)| Runner::new(job, player, time);
     let mut runners: Vec<_> = jobs.into_iter().map(runner).collect();
-    for _ in 0..effort.repeats {
+    for _ in 0..repeats {
         runners.iter_mut().for_each(Runner::measure);
     }
     let reference = kernels
         .iter()
         .position(|&kernel| kernel == KernelChoice::Reference);
-    let reference = reference.map(|at| runners[at].median());
+    let reference = reference.map(|at| median(&mut runners[at].ns_per_turn));
     let lines = runners.iter_mut().map(|runner| {
-        let ns_per_turn = runner.median();
+        let ns_per_turn = median(&mut runner.ns_per_turn);
         Measured {
             game: game.name,
             case: case.name.clone(),

@@ -3,7 +3,7 @@
 mod measure;
 
 use super::{input_error, set};
-use measure::{Effort, Measured};
+use measure::Measured;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -65,10 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         (20, args.repeats)
     };
-    let effort = Effort {
-        time: Duration::from_millis(time),
-        repeats,
-    };
+    let time = Duration::from_millis(time);
     let mut output = std::io::stdout().lock();
     let mut all = Vec::new();
     let mut slowest: f64 = 1.0;
@@ -88,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )?;
     }
     for case in &cases {
-        let measured = measure::measure(game, case, &kernels, &players, effort);
+        let measured = measure::measure(game, case, &kernels, &players, time, repeats);
         for measured in measured.map_err(|error| input_error(format!("{}: {error}", case.name)))? {
             let above_fastest = measured.ns_per_turn / measured.ns_per_turn_min;
             slowest = above_fastest.max(slowest);
@@ -96,9 +93,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 all.push(measured);
                 continue;
             }
-            let times = measured
-                .times_reference
-                .map_or_else(String::new, |times| format!("{times:.1}"));
             let Measured {
                 case,
                 kernel,
@@ -108,12 +102,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 wall_ns_per_turn,
                 turns_per_s,
                 games_per_s,
+                effective_ns_per_turn,
+                times_reference,
                 ..
             } = measured;
-            let effective = measured.effective_ns_per_turn;
+            let times = times_reference.map_or_else(String::new, |times| format!("{times:.1}"));
             writeln!(
                 output,
-                "{case:44} {kernel:10} {ns_per_turn:10.2} {ns_per_turn_min:10.2} {wall_ns_per_turn:10.2} {effective:10.2} {turns_per_s:12.0} {games_per_s:10.0} {times:>12}  {player}"
+                "{case:44} {kernel:10} {ns_per_turn:10.2} {ns_per_turn_min:10.2} {wall_ns_per_turn:10.2} {effective_ns_per_turn:10.2} {turns_per_s:12.0} {games_per_s:10.0} {times:>12}  {player}"
             )?;
         }
     }
