@@ -66,7 +66,7 @@ const INSTEAD: &[(&str, &str)] = &[
 
 /// Programs that the tests do not start: the build itself, profilers that most machines lack, and
 /// the script that has a test of its own.
-const NOT_RUN: [&str; 3] = ["cargo", "perf", "python"];
+const NOT_RUN: [&str; 5] = ["callgrind_annotate", "cargo", "perf", "python", "valgrind"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
