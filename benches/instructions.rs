@@ -7,9 +7,9 @@
 //! `results/bench/instructions.json`. After an intended change, or with another compiler, write the
 //! record anew: `TILELAB_BLESS=1 cargo bench -p tilelab-benches --bench instructions`.
 //!
-//! `-- --parts` shows the parts of a turn instead: callgrind counts each instruction of the program,
-//! and `addr2line` of binutils names the functions that were inlined there. "rest" is mostly
-//! `memset` and `memcpy`, of which Valgrind counts every repetition.
+//! `-- --parts` shows the parts of a turn instead: callgrind counts each instruction of the
+//! program, and `addr2line` of binutils names the functions that were inlined there. "rest" is
+//! mostly `memset` and `memcpy`, of which Valgrind counts every repetition.
 //!
 //! With `-- --test` each case is only played once. Valgrind does not support AVX-512, so `avx512`
 //! is not counted. Without Valgrind nothing is counted, and a line says so.
@@ -181,9 +181,9 @@ fn count(case: usize, games: u64) -> Option<(Counts, u64)> {
     Some((executed(&text, &program), turns))
 }
 
-/// Reads callgrind's file: lines of an address (also as a distance from the last one), a source line
-/// and a count, under the object that they are in. The line after `calls=` repeats what the called
-/// function counts.
+/// Reads callgrind's file: lines of an address (also as a distance from the last one), a source
+/// line and a count, under the object that they are in. The line after `calls=` repeats what the
+/// called function counts.
 fn executed(text: &str, program: &Path) -> Counts {
     let mut counts = Counts::new();
     let mut objects: BTreeMap<&str, &str> = BTreeMap::new();
