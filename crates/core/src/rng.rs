@@ -55,6 +55,7 @@ pub(crate) const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 pub const RESULTS_VERSION: u32 = 1;
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection of 64-bit words.
+#[inline]
 #[must_use]
 pub const fn mix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(MIX[0]);
@@ -85,6 +86,7 @@ pub const fn stream_seed(master: u64, key: &str) -> u64 {
 ///
 /// For a fixed stream seed this is a bijection of the game index, so no two games of a cell share a
 /// seed.
+#[inline]
 #[must_use]
 pub const fn game_seed(stream_seed: u64, game: u64) -> u64 {
     mix(stream_seed.wrapping_add(GOLDEN.wrapping_mul(game.wrapping_add(1))))
@@ -117,16 +119,29 @@ impl CellSeeds {
     }
 
     /// The world stream of game number `game`.
+    #[inline]
     #[must_use]
     pub fn world_stream(&self, game: u64) -> Stream {
-        Stream::seed_from_u64(game_seed(self.world, game))
+        stream(game_seed(self.world, game))
     }
 
     /// The player stream of game number `game`.
+    #[inline]
     #[must_use]
     pub fn player_stream(&self, game: u64) -> Stream {
-        Stream::seed_from_u64(game_seed(self.player, game))
+        stream(game_seed(self.player, game))
     }
+}
+
+/// What `seed_from_u64` makes of a seed, of which no more than the words is computed.
+#[inline]
+fn stream(seed: u64) -> Stream {
+    let mut bytes = [0; 32];
+    for (eight, number) in bytes.chunks_exact_mut(8).zip(1_u64..) {
+        let word = mix(seed.wrapping_add(GOLDEN.wrapping_mul(number)));
+        eight.copy_from_slice(&word.to_le_bytes());
+    }
+    Stream::from_seed(bytes)
 }
 
 /// A 64-bit word consumed as a fraction in [0, 1).

@@ -14,6 +14,11 @@ use std::time::Duration;
 
 /// The longest that a batch should take, so that an interruption or a kill loses few games.
 const BATCH_TIME: Duration = Duration::from_millis(500);
+/// Dispatching a batch is cheap where it takes so long: quick games have larger batches than the
+/// job asks for, up to [`BATCH_GAMES_MAX`].
+const DISPATCH_TIME: Duration = Duration::from_millis(5);
+/// See [`DISPATCH_TIME`].
+const BATCH_GAMES_MAX: u64 = 1 << 14;
 /// The first batches of a cell are this many times smaller than its largest, since its speed is
 /// still unknown.
 const FIRST_BATCH_SHARE: u64 = 8;
@@ -126,8 +131,11 @@ impl Playing {
                 .min(games_max / FIRST_GAMES_SHARE)
                 .max(1)
         } else {
-            let fit = BATCH_TIME.as_secs_f64() / self.pace.seconds_per_game().max(1e-12);
-            (fit as u64).clamp(1, most)
+            let games = |time: Duration| {
+                (time.as_secs_f64() / self.pace.seconds_per_game().max(1e-12)) as u64
+            };
+            let cheap = games(DISPATCH_TIME).min(BATCH_GAMES_MAX);
+            games(BATCH_TIME).clamp(1, most.max(cheap))
         };
         (games / lanes).max(1) * lanes
     }
