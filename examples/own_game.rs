@@ -21,6 +21,7 @@ impl Game for Pig {
     type Move = &'static str;
     const MOVES: &[&str] = &["roll", "stop"];
     const EVENTS: u64 = 6;
+    const LEVEL: Option<tilelab::Level<Self>> = Some(|_, t| t.points);
 
     fn start(&self, _: &mut Stream) -> Turn {
         Turn::default()

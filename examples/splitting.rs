@@ -1,39 +1,21 @@
-//! What splitting saves: `cargo run --release --example splitting [REPLICATIONS] [SETTINGS …]`.
+//! What splitting saves: `cargo run --release --example splitting [REPLICATIONS] [CELL …]`.
 //!
 //! For each cell: the win rate from so many replications (100,000 when left out), and the *gain*,
 //! how many times as many moves, and as much time, plain games need for the same standard error,
 //! with the standard error of the gain in moves. The time of splitting includes the pilot run.
-//! Settings such as `size=5x5 operators=+-` replace the cells. Example `coverage` says how often
-//! the interval covers.
+//! A cell such as `67 size=5x5 operators=+-` replaces those of the list. Example `coverage` says
+//! how often the interval covers.
 
 use std::time::Instant;
-use tilelab::games::sixty_seven::SixtySeven;
-use tilelab::games::sixty_seven::kernels::Kernel;
-use tilelab::games::sixty_seven::splitting::{Splitting, WavePlayer};
-use tilelab::players::random::Random;
 use tilelab::stats::{SplittingSums, Summary};
-use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally};
+use tilelab::{Cell, KernelChoice, Tally};
 
-const CELLS: [&str; 3] = [
-    "size=6x7 operators=+-",
-    "size=5x5 operators=+-",
-    "size=6x7 operators=+-*",
+const CELLS: [&str; 4] = [
+    "67 size=6x7 operators=+-",
+    "67 size=5x5 operators=+-",
+    "67 size=6x7 operators=+-*",
+    "2048 size=3x3 goal=256",
 ];
-const CONFIDENCE: f64 = 0.95;
-
-/// The tally of replications with these weighted wins.
-fn tally(splitting: &Splitting, wins: impl Iterator<Item = u64>) -> Tally {
-    let mut tally = Tally::new(&[]);
-    for wins in wins {
-        let result = if wins > 0 {
-            GameResult::Won
-        } else {
-            GameResult::Lost
-        };
-        tally.add_replication(&Outcome::new(result, 0), splitting.levels(), wins);
-    }
-    tally
-}
 
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
@@ -45,76 +27,46 @@ fn main() {
     } else {
         vec![given.as_str()]
     };
-    for settings in cells {
-        measure(settings, replications);
+    for cell in cells {
+        measure(cell, replications);
     }
 }
 
-fn measure(settings: &str, replications: u64) {
-    let cell = Cell::parse(&format!("sixty-seven {settings}"))
-        .unwrap_or_else(|error| panic!("{settings}: {error}"));
-    let game = SixtySeven::from_params(&cell.params);
-    let kernel = Kernel::new(KernelChoice::Auto, &game)
-        .unwrap_or_else(|error| panic!("{settings}: {error}"));
+/// The tally of the first games of a cell on one thread, and the seconds that they took.
+fn play(cell: &str, games: u64) -> (Tally, f64) {
+    let cell = Cell::parse(cell).unwrap_or_else(|error| panic!("{cell}: {error}"));
+    let job = cell.job(67, KernelChoice::Auto);
+    let job = job.unwrap_or_else(|error| panic!("{error}"));
+    let mut tally = Tally::new(job.measures());
     let begun = Instant::now();
-    let mut engine = WavePlayer {
-        game: &game,
-        kernel: Some(&kernel),
-        player: Random,
-    };
-    let splitting = Splitting::by_pilot(&mut engine, cell.seeds(67));
-    let mut wins = Vec::new();
-    let mut moves = 0;
-    splitting.play(
-        &mut engine,
-        cell.seeds(67),
-        0..replications,
-        &mut |_, replication| {
-            wins.push(replication.wins);
-            moves += replication.moves;
-        },
-    );
-    let seconds = begun.elapsed().as_secs_f64();
-    let split = tally(&splitting, wins.iter().copied());
+    job.play(0..games, &mut tally, None);
+    (tally, begun.elapsed().as_secs_f64())
+}
+
+fn measure(cell: &str, replications: u64) {
+    let (split, seconds) = play(&format!("{cell} method=splitting"), replications);
+    let (plain, seconds_plain) = play(cell, 4 * replications);
     let sums = SplittingSums::of(&split).expect("replications were played");
     let rate = sums.rate().expect("there are replications");
     let effective = sums.effective_games().expect("there are replications");
-
-    let begun = Instant::now();
-    let mut plain = Tally::new(&[]);
-    kernel.play(cell.seeds(67), 0..4 * replications, &mut |ended| {
-        plain.add(&ended.outcome())
-    });
-    let seconds_plain = begun.elapsed().as_secs_f64() / plain.games as f64;
-    let moves_plain = plain.moves_sum as f64 / plain.games as f64;
-
-    let levels = Summary::of(&split, CONFIDENCE)
-        .splitting
-        .expect("replications were played")
-        .levels_text();
-    println!("{settings}: levels {levels}");
+    let summary = Summary::of(&split, 0.95).splitting;
+    let levels = summary.expect("replications were played").levels_text();
+    println!("{cell}: levels {levels}");
     println!(
-        "  {replications} replications, {} with a win, {moves} moves, {seconds:.2} s",
-        split.wins
+        "  {replications} replications, {} with a win, {} moves, {seconds:.2} s",
+        split.wins, split.moves_sum
     );
     println!(
         "  win rate {rate:.4e} ± {:.1e}, effective games {effective:.4e}",
         sums.standard_error().unwrap_or(0.0)
     );
     println!("  plain: {} wins of {} games", plain.wins, plain.games);
-    let gain = moves_plain * effective / moves as f64;
-    // The gain is as uncertain as the variance: Var(s²) ≈ (κ − 1) s⁴ / m with the kurtosis κ.
-    let deviation = |&wins: &u64| wins as f64 / splitting.product(0) as f64 - rate;
-    let mean_power = |power| {
-        wins.iter()
-            .map(|one| deviation(one).powi(power))
-            .sum::<f64>()
-            / replications as f64
-    };
-    let kurtosis = mean_power(4) / mean_power(2).powi(2);
-    let error = gain * ((kurtosis - 1.0) / replications as f64).sqrt();
+    let per_game = |sum: f64| sum / plain.games as f64;
+    let gain = per_game(plain.moves_sum as f64) * effective / split.moves_sum as f64;
+    // As uncertain as the variance, whose root is the width.
+    let error = gain * 2.0 * sums.width_error(replications);
     println!(
         "  gain in moves {gain:.1} ± {error:.1}, in time {:.1}",
-        seconds_plain * effective / seconds
+        per_game(seconds_plain) * effective / seconds
     );
 }

@@ -8,8 +8,9 @@ use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use tilelab::catalog::{self, GameEntry, NamedPlayer, PlayerEntry, Setup};
+use tilelab::game::splitting::{self, METHOD, METHOD_PARAM, SplittingJob};
 use tilelab::game::{
-    Describe, Game, Job, LoopJob, Measure, MeasureKind, Player, PositionError, Positions,
+    Describe, Game, Job, Level, LoopJob, Measure, MeasureKind, Player, PositionError, Positions,
 };
 use tilelab::games::two_player;
 use tilelab::json::Json;
@@ -31,6 +32,7 @@ struct Rules {
     has_seats: bool,
     has_deals: bool,
     has_positions: bool,
+    has_levels: bool,
     measures: &'static [Measure],
 }
 
@@ -48,11 +50,10 @@ pub fn add_game(
     class: Bound<'_, PyAny>,
 ) -> PyResult<()> {
     let name: &'static str = name.to_owned().leak();
-    let specs = parameters
-        .into_iter()
-        .map(spec)
-        .collect::<PyResult<Vec<_>>>()?
-        .leak();
+    let has_levels = seats == 1 && class.hasattr("level")?;
+    let specs = parameters.into_iter().map(spec);
+    let mut specs = specs.collect::<PyResult<Vec<_>>>()?;
+    specs.extend(has_levels.then_some(METHOD_PARAM));
     let measures: &'static [Measure] = if seats == 2 {
         two_player::MEASURES
     } else {
@@ -76,6 +77,7 @@ pub fn add_game(
         has_seats: seats == 2,
         has_deals: class.hasattr("deal")?,
         has_positions: class.hasattr("position")?,
+        has_levels,
         measures,
         class: class.unbind(),
     };
@@ -83,7 +85,12 @@ pub fn add_game(
         measures,
         seats,
         players,
-        ..GameEntry::new(name, summary.leak(), specs)
+        complete: if has_levels {
+            splitting::complete
+        } else {
+            |_| Ok(())
+        },
+        ..GameEntry::new(name, summary.leak(), specs.leak())
     };
     catalog::add_game(entry).map_err(wrong_input)?;
     let mut known = RULES.write().unwrap_or_else(PoisonError::into_inner);
@@ -130,6 +137,7 @@ fn build<P: NamedPlayer<OwnGame> + Player<OwnGame>>(
         let arguments = PyDict::new(py);
         for (name, value) in setup.params.iter() {
             match value {
+                _ if rules.has_levels && name == METHOD => {}
                 Value::Unset => {}
                 Value::Bool(value) => arguments.set_item(name, value)?,
                 Value::Int(value) => arguments.set_item(name, value)?,
@@ -150,7 +158,12 @@ fn build<P: NamedPlayer<OwnGame> + Player<OwnGame>>(
         return Ok(Box::new(LoopJob::new(game, seats, setup.seeds)));
     }
     let player = move || P::build(&players[0].params).expect("general players need no memory");
-    Ok(Box::new(LoopJob::new(game, player, setup.seeds)))
+    let job = LoopJob::new(game, player, setup.seeds);
+    if P::NAME == <Random as NamedPlayer<OwnGame>>::NAME && splitting::is_split(setup.params) {
+        return Ok(Box::new(SplittingJob::new(job, None)));
+    }
+    splitting::refuse(setup.params, "games are split for random only")?;
+    Ok(Box::new(job))
 }
 
 /// An instance of the rules.
@@ -236,6 +249,13 @@ impl Game for OwnGame {
             *position = Self::position(state, position.moves);
         }
     }
+
+    const LEVEL: Option<Level<Self>> = Some(|game, position| {
+        game.with(|own| {
+            let level = own.call_method1(intern!(own.py(), "level"), (&*position.state,));
+            level?.extract()
+        })
+    });
 
     fn seat(&self, position: &Position) -> usize {
         if !self.rules.has_seats {

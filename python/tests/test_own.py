@@ -201,6 +201,20 @@ def test_a_game_in_python_has_statistics():
     assert met["points_mean"][0] > 0.5
 
 
+def test_rare_wins_of_a_game_in_python_are_split():
+    @tilelab.game(name="pig-with-levels")
+    class Levels(Pig):
+        def level(self, state):
+            return state[0]
+
+    found = tilelab.simulate(Levels, goal=[30, 40], games=300, method="splitting", progress=False)
+    for low, high, exact in zip(found["win_pct_lo"], found["win_pct_hi"], (0.234, 0.02924), strict=True):
+        assert low - (high - low) < exact < high + (high - low)
+    assert all(games > 900 for games in found["effective_games"])
+    with pytest.raises(ValueError, match="method: unknown"):
+        tilelab.simulate(Pig, games=10, method="splitting", progress=False)
+
+
 def test_a_game_for_two_in_python_is_played_from_both_seats():
     met = tilelab.match(Nim, [nim, "random"], games=50, progress=False)
     assert met["points_mean"][0] > 0.8

@@ -89,6 +89,7 @@ class TwentyFortyEight(TypedDict, total=False):
     goal: SupportsIndex | None
     start: str | None
     max_moves: SupportsIndex | None
+    method: Literal["plain", "splitting"] | None
     size: str | tuple[SupportsIndex, SupportsIndex] | None
 
 
@@ -140,7 +141,7 @@ class AnyGame(TypedDict, total=False):
     value_limit: SupportsIndex | None
     max_rounds: SupportsIndex | None
     lanes: SupportsIndex | None
-    method: Literal["plain", "splitting", "counted"] | None
+    method: Literal["plain", "splitting", "counted"] | Literal["plain", "splitting"] | None
     size: str | tuple[SupportsIndex, SupportsIndex] | None
     level: SupportsIndex | None
     moves: SupportsIndex | None
@@ -177,7 +178,7 @@ class Sweep(TypedDict, total=False):
     value_limit: SupportsIndex | Iterable[SupportsIndex] | None
     max_rounds: SupportsIndex | Iterable[SupportsIndex] | None
     lanes: SupportsIndex | Iterable[SupportsIndex] | None
-    method: Literal["plain", "splitting", "counted"] | Iterable[Literal["plain", "splitting", "counted"]] | None
+    method: Literal["plain", "splitting", "counted"] | Literal["plain", "splitting"] | Iterable[Literal["plain", "splitting", "counted"] | Literal["plain", "splitting"]] | None
     size: str | tuple[SupportsIndex, SupportsIndex] | Iterable[str | tuple[SupportsIndex, SupportsIndex]] | None
     level: SupportsIndex | Iterable[SupportsIndex] | None
     moves: SupportsIndex | Iterable[SupportsIndex] | None

@@ -92,8 +92,9 @@ class Rules(Protocol[State]):
     str, or an annotation ``Literal[…]`` with the accepted words. States are values: methods
     return a new one and change nothing. A class may also have ``deal(state, random)``, what happens
     by chance before each move; ``seat(state)``, whose turn it is (0 or 1), which makes it a game
-    for two; ``position(state)``, the state as JSON, for transcripts and players; and ``measures``, a
-    dict of names with descriptions. ``random`` is a :class:`random.Random` that is seeded from
+    for two; ``level(state)``, in a game for one, how near a win is in whole numbers from 0 up, for rare
+    wins (``method="splitting"``); ``position(state)``, the state as JSON, for transcripts and players; and
+    ``measures``, a dict of names with descriptions. ``random`` is a :class:`random.Random` that is seeded from
     the game.
     """
 

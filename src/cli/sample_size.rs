@@ -17,9 +17,9 @@ use std::time::Duration;
 /// Rates are shares from 0 to 1. A width is planned for games fixed beforehand and for a stopping
 /// rule, and for the interval that will be reported. With --game, some games are played for a few
 /// seconds: their win rate replaces a missing --rate, and the time of the planned games is
-/// forecast, for plain games and, in 67!, for value lanes and splitting. The forecast is for one
-/// thread. Comparisons are planned for independent games, or for pairs with --differing or
-/// --against.
+/// forecast, for plain games and, where the game has them, value lanes and splitting. The forecast
+/// is for one thread. Comparisons are planned for independent games, or for pairs with --differing
+/// or --against.
 #[derive(clap::Args, Debug)]
 #[command(
     after_help = "Example: tilelab sample-size --rate 0.01 --detect 0.001 --power 0.9\n\

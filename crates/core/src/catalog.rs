@@ -11,6 +11,7 @@ pub use crate::game::registry::{
     Answer, BuildJob, GameEntry, MakeSeat, NamedPlayer, PlayableGame, PlayerEntry, PlayerSpec,
     Setup, refuse_clocks,
 };
+pub use crate::game::splitting::{METHOD, SPLITTING};
 pub use crate::games::two_player::{NODES_AT, seat_player};
 pub use crate::players::weights::WEIGHTS;
 
@@ -21,10 +22,6 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 /// The number of games that share a trajectory, for games that support it
 /// ([`sixty_seven::lanes`]).
 pub const LANES: &str = sixty_seven::lanes::NAME;
-/// The parameter of games whose win rates can be estimated by splitting.
-pub const METHOD: &str = sixty_seven::splitting::METHOD;
-/// Its value that selects splitting.
-pub const SPLITTING: &str = sixty_seven::splitting::SPLITTING;
 
 /// The games of this crate.
 static BUILT_IN: &[GameEntry] = &[

@@ -15,6 +15,7 @@ pub mod job;
 pub mod learner;
 pub mod registry;
 pub mod session;
+pub mod splitting;
 pub mod stepping;
 pub mod turns;
 pub mod view;
@@ -145,9 +146,16 @@ pub trait Game: Clone + Send + Sync + 'static {
         None
     }
 
+    /// How near a position after a move is to a win, in whole numbers that grow towards it, in a
+    /// game for one whose rare wins are estimated by [`splitting`]. Only their order matters.
+    const LEVEL: Option<Level<Self>> = None;
+
     /// The outcome of a finished game; `None` while it is in progress.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 }
+
+/// See [`Game::LEVEL`].
+pub type Level<G> = fn(&G, &<G as Game>::State) -> u64;
 
 /// What is done with a stream of which nothing is drawn; `None` where something is.
 pub(crate) fn without_draws<T>(work: impl FnOnce(&mut Stream) -> T) -> Option<T> {

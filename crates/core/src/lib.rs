@@ -92,7 +92,8 @@ pub use crate::{
     game::session::Session,
     game::stepping::Stepper,
     game::{
-        Describe, Game, GameObserver, Job, KernelChoice, LoopJob, Player, Turn, Turns, play_game,
+        Describe, Game, GameObserver, Job, KernelChoice, Level, LoopJob, Player, Turn, Turns,
+        play_game,
     },
     games::calculator::Calculator,
     games::direction::Direction,

@@ -121,8 +121,8 @@ pub use catalog::{GameEntry, NamedPlayer, PlayableGame, PlayerEntry};
 pub use game::batches::{play_games, simulate};
 pub use game::stepping::Stepper;
 pub use game::{
-    Describe, Game, GameResult, Job, KernelChoice, LoopJob, Outcome, Player, Sampling, Tally,
-    Turns, play_game,
+    Describe, Game, GameResult, Job, KernelChoice, Level, LoopJob, Outcome, Player, Sampling,
+    Tally, Turns, play_game,
 };
 pub use in_memory::{CellResult, RunError, play_plan};
 pub use params::{ParamError, ParamSpec, Params};

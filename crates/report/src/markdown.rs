@@ -88,7 +88,7 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
         .filter(|row| row.get("replications").is_some())
         .collect();
     if !split.is_empty() {
-        let mut note = "Rows with method = splitting: games that reach large numbers are played on several times. Games are independent replications, wins \
+        let mut note = "Rows with method = splitting: games that come near a win are played on several times. Games are independent replications, wins \
              are those in which a game was won, and win % is the mean of the weighted wins with an interval corrected for their skewness (Hall's)."
             .to_owned();
         let is_few = |row: &&Record<'_>| row.count("wins").is_some_and(|wins| wins < WINS_FEW);

@@ -5,7 +5,7 @@ use crate::kernels::{RULES, batch, check_games, engines, game, kernels, seeds};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tilelab::game::KernelChoice;
-use tilelab::games::sixty_seven::job::{self, Engine};
+use tilelab::games::sixty_seven::job;
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::rng::{Draw, SeedableRng, Stream};
 
@@ -239,34 +239,33 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         for choice in kernels() {
             let refusal = Kernel::new(choice, &game).unwrap_err();
             assert!(refusal.contains(reason), "{settings}: {refusal}");
-            let error = job::engine(choice, &game, false).unwrap_err();
+            let error = job::kernel(choice, &game, false).unwrap_err();
             assert_eq!(error.key, "kernel");
         }
-        let auto = job::engine(KernelChoice::Auto, &game, false).unwrap();
-        let Engine::Fallback(why) = auto else {
-            panic!("{settings}: auto falls back to the reference: {auto:?}")
-        };
+        let (auto, why) = job::kernel(KernelChoice::Auto, &game, false).unwrap();
+        let why = why.expect("auto falls back to the reference");
+        assert!(auto.is_none(), "{settings}: {auto:?}");
         assert!(
             why.contains(reason) && why.contains("times slower"),
             "{why}"
         );
         assert!(matches!(
-            job::engine(KernelChoice::Reference, &game, false),
-            Ok(Engine::Reference)
+            job::kernel(KernelChoice::Reference, &game, false),
+            Ok((None, None))
         ));
     }
     let digit = game("target=7");
     for choice in kernels() {
         assert!(matches!(
-            job::engine(choice, &digit, false),
-            Ok(Engine::Kernel(_))
+            job::kernel(choice, &digit, false),
+            Ok((Some(_), None))
         ));
-        let error = job::engine(choice, &digit, true).unwrap_err();
+        let error = job::kernel(choice, &digit, true).unwrap_err();
         assert!(error.message.contains("with value lanes"), "{error}");
     }
     assert!(matches!(
-        job::engine(KernelChoice::Auto, &digit, true),
-        Ok(Engine::Fallback(_))
+        job::kernel(KernelChoice::Auto, &digit, true),
+        Ok((None, Some(_)))
     ));
 }
 

@@ -6,13 +6,15 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tilelab::exact::{Limits, Problem};
-use tilelab::game::SplitLevel;
+use tilelab::game::LoopJob;
+use tilelab::game::splitting::{Splitting, Waves};
 use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::games::sixty_seven::kernels::Kernel;
-use tilelab::games::sixty_seven::splitting::{Splitting, WavePlayer};
+use tilelab::games::sixty_seven::splitting::KernelWaves;
+use tilelab::games::twenty_forty_eight::TwentyFortyEight;
 use tilelab::players::random::Random;
 use tilelab::stats::SplittingSums;
-use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally, play_games};
+use tilelab::{Cell, KernelChoice, PlayableGame, Tally, play_games};
 
 fn cell(text: &str) -> Cell {
     Cell::parse(&format!("sixty-seven {text}")).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -53,50 +55,66 @@ fn kernels_split_as_the_reference_does() {
     }
 }
 
-/// Replications at given levels, on the kernel `portable` or, for few, the plain rules.
-fn replications(cell: &Cell, levels: &[(u64, u64)], count: u64, is_plain: bool) -> Tally {
+/// A cell whose games the loop plays from level to level.
+fn by_turns<G: PlayableGame>(cell: &Cell) -> impl Waves {
+    LoopJob::new(G::build(&cell.params), || Random, cell.seeds(67))
+}
+
+/// The same on a kernel.
+fn by_kernel(cell: &Cell) -> KernelWaves {
     let game = SixtySeven::from_params(&cell.params);
-    let levels: Vec<SplitLevel> = levels.iter().map(|&level| level.into()).collect();
-    let splitting = Splitting::new(&game, levels.clone());
-    let kernel = Kernel::new(KernelChoice::Portable, &game).expect("the kernel plays these rules");
-    let mut engine = WavePlayer {
-        game: &game,
-        kernel: (!is_plain).then_some(&kernel),
-        player: Random,
+    let kernel = Kernel::new(KernelChoice::Auto, &game).expect("a kernel plays these rules");
+    KernelWaves { game, kernel }
+}
+
+/// Tallies of so many replications each at given levels.
+fn samples(
+    cell: &Cell,
+    waves: &impl Waves,
+    levels: &[(u64, u64)],
+    each: u64,
+    samples: u64,
+) -> Vec<Tally> {
+    let splitting = Splitting::new(levels.iter().map(|&level| level.into()).collect());
+    let sample = |number: u64| {
+        let mut tally = Tally::new(cell.game.measures);
+        let range = number * each..(number + 1) * each;
+        splitting.play(waves, cell.seeds(67), range, &mut tally, None);
+        tally
     };
-    let mut tally = Tally::new(&[]);
-    splitting.play(
-        &mut engine,
-        cell.seeds(67),
-        0..count,
-        &mut |_, replication| {
-            let result = if replication.wins > 0 {
-                GameResult::Won
-            } else {
-                GameResult::Lost
-            };
-            tally.add_replication(
-                &Outcome::new(result, replication.moves),
-                &levels,
-                replication.wins,
-            );
-        },
-    );
-    tally
+    (0..samples).map(sample).collect()
+}
+
+fn replications(cell: &Cell, waves: &impl Waves, levels: &[(u64, u64)], count: u64) -> Tally {
+    samples(cell, waves, levels, count, 1).remove(0)
+}
+
+fn exact(cell: &Cell) -> f64 {
+    let problem = Problem::of(cell.game, &cell.params).expect("the board is small");
+    problem.solve(Limits::default()).won
 }
 
 /// The estimate is that of the exact win probability, whatever the levels: also for levels that
 /// are passed two at a time, that no win needs, or that split everything.
 #[test]
 fn estimates_are_exact_on_average() {
+    fn check(cell: &Cell, waves: &impl Waves, levels: &[(u64, u64)]) {
+        let exact = exact(cell);
+        let text = cell.key();
+        let sums = splitting_of(&replications(cell, waves, levels, 1_000));
+        let z = (sums.rate().unwrap() - exact) / sums.standard_error().unwrap();
+        println!("{text} at {levels:?}: {exact:.6}, {z:+.2} standard errors");
+        assert!(
+            z.abs() < 4.0,
+            "{text} at {levels:?}: {z} standard errors off {exact}"
+        );
+    }
     for text in [
         "size=2x3 digits=12 operators=+- target=6 rules=merge-runs max_rounds=5 operator_rate=0.4",
         "size=1x4 digits=123 operators=+* target=6 rules=gapless value_limit=9 max_rounds=4",
     ] {
         let cell = cell(text);
-        let problem = Problem::sixty_seven(&SixtySeven::from_params(&cell.params))
-            .expect("the board is small");
-        let exact = problem.solve(Limits::default()).won;
+        let waves = by_kernel(&cell);
         for levels in [
             &[][..],
             &[(4, 3)],
@@ -104,20 +122,29 @@ fn estimates_are_exact_on_average() {
             &[(4, 7), (5, 1), (6, 2)],
             &[(4, 2), (1000, 9)],
         ] {
-            let sums = splitting_of(&replications(&cell, levels, 1_000, false));
-            let z = (sums.rate().unwrap() - exact) / sums.standard_error().unwrap();
-            println!("{text} at {levels:?}: {exact:.6}, {z:+.2} standard errors");
-            assert!(
-                z.abs() < 4.0,
-                "{text} at {levels:?}: {z} standard errors off {exact}"
-            );
+            check(&cell, &waves, levels);
         }
         let levels = [(4, 2), (6, 5)];
         assert_eq!(
-            replications(&cell, &levels, 30, false),
-            replications(&cell, &levels, 30, true),
+            replications(&cell, &waves, &levels, 30),
+            replications(&cell, &by_turns::<SixtySeven>(&cell), &levels, 30),
             "{text}"
         );
+    }
+    // The first has its level from the start.
+    for text in [
+        "twenty-forty-eight size=2x2 goal=16 start=4,0/0,4",
+        "twenty-forty-eight size=2x2 goal=32 four_rate=0.5",
+    ] {
+        let cell = Cell::parse(text).unwrap();
+        let waves = by_turns::<TwentyFortyEight>(&cell);
+        for levels in [
+            &[][..],
+            &[(4, 3), (9, 2)],
+            &[(12, 3), (18, 1), (22, 4), (28, 2)],
+        ] {
+            check(&cell, &waves, levels);
+        }
     }
 }
 
@@ -125,17 +152,16 @@ fn estimates_are_exact_on_average() {
 #[test]
 fn splitting_agrees_with_plain_games() {
     for (seed, text) in [
-        (1, "size=3x4 operators=+- target=25"),
-        (2, "size=3x4 operators=+-* target=23 rules=merge-runs"),
+        (1, "67 size=3x4 operators=+- target=25"),
+        (2, "67 size=3x4 operators=+-* target=23 rules=merge-runs"),
+        (3, "2048 size=2x4 goal=64"),
     ] {
-        let plain = play_games(
-            cell(text).job(seed, KernelChoice::Auto).unwrap().as_ref(),
-            0..20_000,
-        );
-        let split = cell(&format!("{text} method=splitting"))
-            .job(seed, KernelChoice::Auto)
-            .unwrap();
-        let split = play_games(split.as_ref(), 0..2_000);
+        let played = |text: &str, games: u64| {
+            let cell = Cell::parse(text).unwrap();
+            play_games(&*cell.job(seed, KernelChoice::Auto).unwrap(), 0..games)
+        };
+        let plain = played(text, 20_000);
+        let split = played(&format!("{text} method=splitting"), 2_000);
         let sums = splitting_of(&split);
         let rate = plain.wins as f64 / plain.games as f64;
         let variance = rate * (1.0 - rate) / plain.games as f64;
@@ -150,54 +176,22 @@ fn splitting_agrees_with_plain_games() {
     }
 }
 
-/// Coverage of the interval against the exact rate, for a cell whose wins are split twice.
+/// Coverage of the interval against the exact rate, for cells whose wins are split twice.
 #[test]
 fn intervals_of_replications_cover() {
-    const SAMPLE: u64 = 250;
-    const SAMPLES: u64 = 200;
-    let cell = cell(
+    let sixty_seven = cell(
         "size=2x3 digits=12 operators=+- target=6 rules=merge-runs max_rounds=5 operator_rate=0.4",
     );
-    let problem =
-        Problem::sixty_seven(&SixtySeven::from_params(&cell.params)).expect("the board is small");
-    let exact = problem.solve(Limits::default()).won;
-    let game = SixtySeven::from_params(&cell.params);
-    let levels = [
-        SplitLevel {
-            value: 4,
-            factor: 3,
-        },
-        SplitLevel {
-            value: 5,
-            factor: 3,
-        },
-    ];
-    let splitting = Splitting::new(&game, levels.to_vec());
-    let kernel = Kernel::new(KernelChoice::Auto, &game).expect("a kernel plays these rules");
-    let mut engine = WavePlayer {
-        game: &game,
-        kernel: Some(&kernel),
-        player: Random,
-    };
-    let mut tallies = vec![Tally::new(&[]); SAMPLES as usize];
-    splitting.play(
-        &mut engine,
-        cell.seeds(67),
-        0..SAMPLE * SAMPLES,
-        &mut |number, replication| {
-            let result = if replication.wins > 0 {
-                GameResult::Won
-            } else {
-                GameResult::Lost
-            };
-            let tally = &mut tallies[(number / SAMPLE) as usize];
-            tally.add_replication(
-                &Outcome::new(result, replication.moves),
-                &levels,
-                replication.wins,
-            );
-        },
-    );
+    check_coverage(&sixty_seven, &by_kernel(&sixty_seven), &[(4, 3), (5, 3)]);
+    let other = Cell::parse("twenty-forty-eight size=2x2 goal=32 four_rate=0.5").unwrap();
+    let waves = by_turns::<TwentyFortyEight>(&other);
+    check_coverage(&other, &waves, &[(18, 3), (26, 3)]);
+}
+
+fn check_coverage(cell: &Cell, waves: &impl Waves, levels: &[(u64, u64)]) {
+    const SAMPLES: u64 = 200;
+    let exact = exact(cell);
+    let tallies = samples(cell, waves, levels, 250, SAMPLES);
     let covers = |tally: &&Tally| {
         splitting_of(tally)
             .interval(0.95)

@@ -93,7 +93,7 @@ pub const LANES: [Column; 5] = [
 pub const SPLITTING: [Column; 4] = [
     text("method", "how the win rate is estimated: `plain` (won games), `splitting` (weighted wins of games that are split), or `counted` (plain, with tiles counted for `tilelab curve`)"),
     count("replications", "", "independent replications of splitting: `games`; what the interval counts"),
-    text("levels", "where games are split: `value×factor` for each level; a game with a number of at least the value (plus or minus) goes on `factor` times"),
+    text("levels", "where games are split: `value×factor` for each level; a game whose level reaches the value (in 67!, that of its largest number without its sign) goes on `factor` times"),
     LANES[3],
 ];
 

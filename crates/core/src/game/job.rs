@@ -192,7 +192,7 @@ where
     }
 
     /// The rules of game number `index`.
-    fn rules(&self, index: u64) -> Cow<'_, G> {
+    pub(super) fn rules(&self, index: u64) -> Cow<'_, G> {
         self.game
             .numbered(index)
             .map_or(Cow::Borrowed(&self.game), Cow::Owned)

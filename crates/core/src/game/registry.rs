@@ -7,6 +7,7 @@
 
 use super::answers;
 use super::learner::MakeLearner;
+use super::splitting::{self, METHOD_PARAM, SplittingJob};
 use super::stepping::Table;
 use super::{
     Describe, Game, Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player,
@@ -19,10 +20,14 @@ use crate::players::weights::{WEIGHTS, parts};
 use crate::rng::CellSeeds;
 use std::any::Any;
 use std::collections::HashMap;
+use std::marker::PhantomData;
 
 /// The parameter of players that limits the time of a choice, in milliseconds. Experiments reject
 /// it.
 pub const BUDGET: &str = "budget_ms";
+
+/// The most parameters of a game, with the method.
+const PARAMS_MAX: usize = 64;
 
 /// Whether games are played by batch kernels, stepped together and learned from. Otherwise they are
 /// played one by one.
@@ -305,7 +310,7 @@ impl GameEntry {
             complete: |_| Ok(()),
             chance: |_| true,
             all_starts: |_| None,
-            sampling: |_| Sampling::Plain,
+            sampling: splitting::sampling,
             published_lost_extra: |_| Some(0),
             kernels: &[],
             batch_games: 256,
@@ -323,6 +328,8 @@ impl GameEntry {
     pub const fn of<G: PlayableGame>(players: &'static [PlayerEntry]) -> Self {
         Self {
             players,
+            params: Offered::<G>::PARAMS,
+            complete: complete::<G>,
             measures: G::MEASURES,
             read_back: read_back::<G>,
             states: Some(list_states::<G>),
@@ -392,6 +399,10 @@ impl GameEntry {
     /// Returns an error if the game or these rules cannot be stepped, or a kernel was requested by
     /// name that does not support them.
     pub fn table(&self, setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        splitting::refuse(
+            setup.params,
+            "a replication is many games, which are not stepped",
+        )?;
         let name = self.name;
         let message = match self.make_table {
             Some(make) if BATCHES => return make(setup, slots),
@@ -415,6 +426,42 @@ impl GameEntry {
     pub fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
         (setup.players[0].entry.build)(setup)
     }
+}
+
+/// The parameters of a game in the catalog.
+struct Offered<G>(PhantomData<G>);
+
+impl<G: PlayableGame> Offered<G> {
+    const METHOD: &'static [u8] = METHOD_PARAM.name.as_bytes();
+    const ADDS_METHOD: bool = {
+        let mut lists_it = false;
+        let mut at = 0;
+        while at < G::ENTRY.params.len() {
+            lists_it |= matches!(G::ENTRY.params[at].name.as_bytes(), Self::METHOD);
+            at += 1;
+        }
+        G::LEVEL.is_some() && G::ENTRY.seats == 1 && !lists_it
+    };
+    /// The parameters of the game, then the method.
+    const ALL: [ParamSpec; PARAMS_MAX] = {
+        let mut all = [METHOD_PARAM; PARAMS_MAX];
+        let (own, _) = all.split_at_mut(G::ENTRY.params.len());
+        own.copy_from_slice(G::ENTRY.params);
+        all
+    };
+    const PARAMS: &'static [ParamSpec] = if Self::ADDS_METHOD {
+        Self::ALL.split_at(G::ENTRY.params.len() + 1).0
+    } else {
+        G::ENTRY.params
+    };
+}
+
+/// See [`GameEntry::complete`].
+fn complete<G: PlayableGame>(params: &mut Params) -> Result<(), ParamError> {
+    if Offered::<G>::ADDS_METHOD {
+        splitting::complete(params)?;
+    }
+    (G::ENTRY.complete)(params)
 }
 
 /// A game that the catalog can name.
@@ -453,6 +500,34 @@ pub trait PlayableGame: Describe {
     {
         Ok(Box::new(reference))
     }
+
+    /// The job of replications in which the random player's games are split, of a game with
+    /// [`Game::LEVEL`].
+    ///
+    /// # Errors
+    /// As [`PlayableGame::random_job`].
+    fn split_job<P, F>(
+        reference: LoopJob<Self, F>,
+        setup: &Setup<'_>,
+    ) -> Result<Box<dyn Job>, ParamError>
+    where
+        P: Player<Self>,
+        F: Fn() -> P + Send + Sync + 'static,
+    {
+        refuse_kernels(setup, "its splitting")?;
+        Ok(Box::new(SplittingJob::new(reference, None)))
+    }
+}
+
+/// Rejects kernels requested by name, where the loop alone plays.
+fn refuse_kernels(setup: &Setup<'_>, player: &str) -> Result<(), ParamError> {
+    if matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
+        return Ok(());
+    }
+    let kernel = setup.kernel.name();
+    let message =
+        format!("{kernel} plays the random player only; {player} accepts: auto, reference");
+    Err(ParamError::new("kernel", message))
 }
 
 /// A player of the game `G` that the catalog can name.
@@ -505,13 +580,9 @@ pub trait NamedPlayer<G: Game>: Sized + Send + 'static {
     {
         Self::check(&game)?;
         G::check_player(setup.params, Self::NAME)?;
-        if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
-            let kernel = setup.kernel.name();
-            let player = Self::NAME;
-            let message =
-                format!("{kernel} plays the random player only; {player} accepts: auto, reference");
-            return Err(ParamError::new("kernel", message));
-        }
+        let why = format!("games are split for random only, not for {}", Self::NAME);
+        splitting::refuse(setup.params, &why)?;
+        refuse_kernels(setup, Self::NAME)?;
         let params = setup.players[0].params.clone();
         Self::build(&params)?.fits(&game)?;
         let player = move || Self::build(&params).unwrap_or_else(|error| panic!("{error}"));

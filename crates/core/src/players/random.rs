@@ -4,6 +4,7 @@
 //! the game's fixed order.
 
 use crate::game::registry::{BATCHES, NamedPlayer, PlayableGame, Setup};
+use crate::game::splitting::is_split;
 use crate::game::{Game, Job, KernelChoice, LoopJob, Player, Sampling};
 use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
@@ -51,6 +52,9 @@ impl<G: Game> NamedPlayer<G> for Random {
             ..LoopJob::new(game, || Self, setup.seeds)
         };
         if BATCHES {
+            if is_split(setup.params) {
+                return G::split_job(reference, setup);
+            }
             G::random_job(reference, setup)
         } else if matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference)
             && (G::ENTRY.sampling)(setup.params) == Sampling::Plain

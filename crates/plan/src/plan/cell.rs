@@ -7,6 +7,7 @@ use crate::weights;
 use std::path::Path;
 use tilelab_core::catalog::{self, GameEntry, PlayerSpec};
 use tilelab_core::game::batches::play_games;
+use tilelab_core::game::splitting::{METHOD, NEEDS_LEVELS};
 use tilelab_core::game::stepping::{Options, Stepper};
 use tilelab_core::game::{KernelChoice, Tally};
 use tilelab_core::params::{OWN_RULES, ParamError, Params, SettingError, did_you_mean};
@@ -15,7 +16,11 @@ use tilelab_core::params::{OWN_RULES, ParamError, Params, SettingError, did_you_
 fn own_rules(error: &SettingError) -> &'static str {
     match error {
         SettingError::Unknown { key, accepted } if did_you_mean(key, accepted).is_empty() => {
-            OWN_RULES
+            if key == METHOD {
+                NEEDS_LEVELS
+            } else {
+                OWN_RULES
+            }
         }
         _ => "",
     }

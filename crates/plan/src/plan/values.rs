@@ -8,6 +8,7 @@ use crate::matches::{Match, OUTCOME, measures_of};
 use crate::weights;
 use std::path::Path;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
+use tilelab_core::game::splitting::{METHOD, NEEDS_LEVELS};
 use tilelab_core::params::{Kind, OWN_RULES, ParamSpec, Value, suggestion};
 use tilelab_core::tally::meetings;
 
@@ -514,6 +515,7 @@ pub(super) fn unknown<'a>(
 ) -> String {
     let meant = match suggestion(name, known.clone()) {
         Some(near) => format!("; did you mean {near:?}?"),
+        None if what == "key" && name == METHOD => NEEDS_LEVELS.to_owned(),
         None if ["game", "key"].contains(&what) => OWN_RULES.to_owned(),
         None => String::new(),
     };

@@ -262,9 +262,17 @@ impl Board {
     /// Whether a number lies outside `[-limit, limit]`.
     #[must_use]
     pub fn exceeds(&self, limit: i64) -> bool {
-        self.tiles
-            .iter()
-            .any(|tile| matches!(tile, Tile::Number(value) if value.is_beyond(limit)))
+        self.largest() > limit.unsigned_abs()
+    }
+
+    /// The largest number without its sign, at most [`u64::MAX`].
+    #[must_use]
+    pub fn largest(&self) -> u64 {
+        let size = |tile: &Tile| match tile {
+            Tile::Number(number) => number.to_i64().map_or(u64::MAX, i64::unsigned_abs),
+            _ => 0,
+        };
+        self.tiles.iter().map(size).max().unwrap_or_default()
     }
 
     /// The board as rows of tile texts.

@@ -1,8 +1,9 @@
 //! The catalog entry of 67!.
 
-use super::job::{self, Engine, LanesJob, SplittingJob};
+use super::job::{self, LanesJob};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
 use crate::game::registry::{BATCHES, GameEntry, NamedPlayer, PlayableGame, Setup};
+use crate::game::splitting::METHOD;
 use crate::game::stepping::{PlainTable, Table};
 use crate::game::{Job, LoopJob, Player, Sampling};
 use crate::params::{ParamError, Params};
@@ -11,11 +12,6 @@ use crate::players::sixty_seven::cycle::Cycle;
 /// How many games share a trajectory.
 fn lane_count(params: &Params) -> i64 {
     params.int(lanes::NAME).unwrap_or(1)
-}
-
-/// Whether win rates are estimated by splitting.
-fn splits(params: &Params) -> bool {
-    params.text(splitting::METHOD) == Some(splitting::SPLITTING)
 }
 
 impl PlayableGame for SixtySeven {
@@ -48,21 +44,14 @@ impl PlayableGame for SixtySeven {
             );
             return Err(ParamError::new(lanes::NAME, message));
         }
-        if splits(params) {
-            let message = format!(
-                "{}: games are split for random only, not for {player}; leave the method out",
-                splitting::SPLITTING
-            );
-            return Err(ParamError::new(splitting::METHOD, message));
-        }
-        if params.text(splitting::METHOD) == Some(splitting::COUNTED) && player != Cycle::NAME {
+        if params.text(METHOD) == Some(splitting::COUNTED) && player != Cycle::NAME {
             let message = format!(
                 "{}: {player} looks at operator_rate, so that its games say nothing of other rates; curves are for \
                  random and {}",
                 splitting::COUNTED,
                 Cycle::NAME
             );
-            return Err(ParamError::new(splitting::METHOD, message));
+            return Err(ParamError::new(METHOD, message));
         }
         Ok(())
     }
@@ -75,29 +64,40 @@ impl PlayableGame for SixtySeven {
         P: Player<Self>,
         F: Fn() -> P + Send + Sync + 'static,
     {
-        let sampling = sampling(setup.params);
-        let in_lanes = sampling.lanes() > 1;
-        let engine = job::engine(setup.kernel, &reference.game, in_lanes)?;
-        Ok(match (sampling, engine) {
-            (Sampling::Lanes(_), engine) => Box::new(LanesJob { engine, reference }),
-            (Sampling::Splitting, engine) => Box::new(SplittingJob::new(engine, reference)),
-            (Sampling::Plain, Engine::Kernel(kernel)) => {
-                Box::new(job::with_kernel(reference, kernel))
-            }
-            (Sampling::Plain, Engine::Reference) => Box::new(reference),
-            (Sampling::Plain, Engine::Fallback(reason)) => Box::new(LoopJob {
-                fallback: Some(reason),
-                ..reference
-            }),
+        let in_lanes = lane_count(setup.params) > 1;
+        let (kernel, fallback) = job::kernel(setup.kernel, &reference.game, in_lanes)?;
+        let reference = LoopJob {
+            fallback,
+            ..reference
+        };
+        Ok(match kernel {
+            kernel if in_lanes => Box::new(LanesJob { kernel, reference }),
+            Some(kernel) => Box::new(job::with_kernel(reference, kernel)),
+            None => Box::new(reference),
         })
+    }
+
+    fn split_job<P, F>(
+        reference: LoopJob<Self, F>,
+        setup: &Setup<'_>,
+    ) -> Result<Box<dyn Job>, ParamError>
+    where
+        P: Player<Self>,
+        F: Fn() -> P + Send + Sync + 'static,
+    {
+        let (kernel, fallback) = job::kernel(setup.kernel, &reference.game, false)?;
+        let reference = LoopJob {
+            fallback,
+            ..reference
+        };
+        Ok(splitting::job(kernel, reference))
     }
 }
 
 /// See [`GameEntry::sampling`].
 fn sampling(params: &Params) -> Sampling {
     match lane_count(params) {
-        1 if splits(params) => Sampling::Splitting,
-        1 => Sampling::Plain,
+        1 => crate::game::splitting::sampling(params),
         lanes => Sampling::Lanes(lanes.unsigned_abs()),
     }
 }
@@ -110,19 +110,12 @@ fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> 
             format!("{lanes}: games that share their moves are not stepped; leave the lanes out");
         return Err(ParamError::new(lanes::NAME, message));
     }
-    if splits(setup.params) {
-        let message = format!(
-            "{}: a replication is many games, which are not stepped; leave the method out",
-            splitting::SPLITTING
-        );
-        return Err(ParamError::new(splitting::METHOD, message));
-    }
     let mut game = SixtySeven::from_params(setup.params);
     // Those who step games see the tiles.
     game.counted = false;
     let is_stepped = game.is_stepped_by_kernels();
-    Ok(match job::engine(setup.kernel, &game, false)? {
-        Engine::Kernel(kernel) if BATCHES && is_stepped => kernel.table(setup.seeds, slots),
+    Ok(match job::kernel(setup.kernel, &game, false)? {
+        (Some(kernel), _) if BATCHES && is_stepped => kernel.table(setup.seeds, slots),
         _ => Box::new(PlainTable::new(game, setup.seeds, slots)),
     })
 }

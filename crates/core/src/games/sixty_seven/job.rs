@@ -4,84 +4,46 @@ use super::SixtySeven;
 use super::kernels::{KERNELS, Kernel};
 use super::lanes::{self, LANES, LaneMoves};
 use super::reference::State;
-use super::splitting::{self, Splitting, WavePlayer};
 use crate::game::job::EachPlayed;
 use crate::game::registry::BATCHES;
 use crate::game::session::{Rows, Session};
 use crate::game::stepping::Table;
 use crate::game::{
-    BatchEngine, Game, GameObserver, GameResult, Job, KernelChoice, LoopJob, Measure, Outcome,
-    Player, PositionError, Positions, Sampling, Tally, Trajectory,
+    BatchEngine, Game, GameObserver, Job, KernelChoice, LoopJob, Measure, Outcome, Player,
+    PositionError, Positions, Sampling, Tally, Trajectory,
 };
 use crate::json::Json;
 use crate::params::ParamError;
 use crate::rng::CellSeeds;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 /// Boards with more cells than this go in smaller batches.
-const SMALL_CELLS: usize = 64;
+pub(super) const SMALL_CELLS: usize = 64;
 
-/// What plays the random player's games.
-#[derive(Debug)]
-pub enum Engine {
-    /// A kernel.
-    Kernel(Box<Kernel>),
-    /// The reference, by request.
-    Reference,
-    /// The reference, because no kernel fits what `auto` was asked to play: why, and about how much
-    /// slower it is.
-    Fallback(String),
-}
-
-impl Engine {
-    fn kernel(&self) -> Option<&Kernel> {
-        match self {
-            Self::Kernel(kernel) => Some(kernel),
-            Self::Reference | Self::Fallback(_) => None,
-        }
-    }
-
-    fn name(&self) -> &'static str {
-        self.kernel()
-            .map_or(KernelChoice::Reference.name(), Kernel::name)
-    }
-
-    fn fallback(&self) -> Option<&str> {
-        match self {
-            Self::Fallback(reason) => Some(reason),
-            Self::Kernel(_) | Self::Reference => None,
-        }
-    }
-}
-
-/// The requested engine, for single games or value lanes.
+/// The requested kernel, for single games or value lanes. Where the reference plays because no
+/// kernel fits what `auto` was asked to play: why, and about how much slower it is.
 ///
 /// # Errors
 /// Returns an error if the kernel requested by name does not support the rules or the machine.
-pub fn engine(
+pub fn kernel(
     choice: KernelChoice,
     game: &SixtySeven,
     in_lanes: bool,
-) -> Result<Engine, ParamError> {
+) -> Result<(Option<Box<Kernel>>, Option<String>), ParamError> {
     let fitting = |choice| -> Result<_, String> {
         let kernel = Box::new(Kernel::new(choice, game)?);
         if in_lanes {
             kernel.check_lanes()?;
         }
-        Ok(kernel)
+        Ok((Some(kernel), None))
     };
     match choice {
-        KernelChoice::Reference => Ok(Engine::Reference),
-        KernelChoice::Auto => Ok(fitting(choice).map_or_else(
-            |reason| {
-                Engine::Fallback(format!(
-                    "{reason}; the reference plays these games, tens of times slower"
-                ))
-            },
-            Engine::Kernel,
-        )),
-        named => fitting(named).map(Engine::Kernel).map_err(|reason| {
+        KernelChoice::Reference => Ok((None, None)),
+        KernelChoice::Auto => Ok(fitting(choice).unwrap_or_else(|reason| {
+            let slower = "the reference plays these games, tens of times slower";
+            (None, Some(format!("{reason}; {slower}")))
+        })),
+        named => fitting(named).map_err(|reason| {
             let here = KERNELS
                 .iter()
                 .filter(|entry| (entry.available)())
@@ -132,8 +94,8 @@ pub fn with_kernel<F>(
 /// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes'
 /// reference; a player that does not look at values chooses.
 pub struct LanesJob<F> {
-    /// Plays the batches.
-    pub engine: Engine,
+    /// Plays the batches; `None`: the reference does.
+    pub kernel: Option<Box<Kernel>>,
     /// Rules, player and streams.
     pub reference: LoopJob<SixtySeven, F>,
 }
@@ -172,18 +134,19 @@ where
     }
 
     fn kernel(&self) -> &'static str {
-        self.engine.name()
+        let kernel = self.kernel.as_ref();
+        kernel.map_or(self.reference.kernel, |kernel| kernel.name())
     }
 
     fn fallback(&self) -> Option<&str> {
-        self.engine.fallback()
+        self.reference.fallback()
     }
 
     fn batch_games(&self) -> u64 {
-        let trajectories = match &self.engine {
-            Engine::Kernel(kernel) if kernel.cells() <= SMALL_CELLS => 16_384,
-            Engine::Kernel(_) => 1_024,
-            Engine::Reference | Engine::Fallback(_) => 16,
+        let trajectories = match &self.kernel {
+            Some(kernel) if kernel.cells() <= SMALL_CELLS => 16_384,
+            Some(_) => 1_024,
+            None => 16,
         };
         trajectories * LANES as u64
     }
@@ -221,8 +184,8 @@ where
                 );
             }
         };
-        match &self.engine {
-            Engine::Kernel(kernel) if !positions => {
+        match &self.kernel {
+            Some(kernel) if !positions => {
                 kernel.play_lanes(*seeds, trajectories, &mut |ended| {
                     add(ended.trajectory, &ended.moves(), &[]);
                 });
@@ -267,113 +230,5 @@ fn add_trajectory(tally: &mut Tally, moves: &LaneMoves) {
     });
     if !SixtySeven::MEASURES.is_empty() {
         (0..LANES).for_each(|lane| tally.add_measures(&moves.outcome(lane).measures));
-    }
-}
-
-/// Replications of splitting, through a kernel or the plain rules; "game" number g is replication
-/// number g.
-pub struct SplittingJob<F> {
-    /// Plays the batches.
-    engine: Engine,
-    /// Rules, player and streams.
-    reference: LoopJob<SixtySeven, F>,
-    /// The levels, once the pilot run has found them.
-    splitting: OnceLock<Splitting>,
-}
-
-impl<P, F> SplittingJob<F>
-where
-    P: Player<SixtySeven>,
-    F: Fn() -> P + Send + Sync,
-{
-    /// A job whose first batch begins with the pilot run.
-    pub const fn new(engine: Engine, reference: LoopJob<SixtySeven, F>) -> Self {
-        Self {
-            engine,
-            reference,
-            splitting: OnceLock::new(),
-        }
-    }
-
-    fn wave_player(&self) -> WavePlayer<'_, P> {
-        WavePlayer {
-            game: &self.reference.game,
-            kernel: self.engine.kernel(),
-            player: (self.reference.player)(),
-        }
-    }
-}
-
-impl<P, F> Job for SplittingJob<F>
-where
-    P: Player<SixtySeven>,
-    F: Fn() -> P + Send + Sync,
-{
-    fn measures(&self) -> &'static [Measure] {
-        SixtySeven::MEASURES
-    }
-
-    fn sampling(&self) -> Sampling {
-        Sampling::Splitting
-    }
-
-    fn kernel(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    fn fallback(&self) -> Option<&str> {
-        self.engine.fallback()
-    }
-
-    fn batch_games(&self) -> u64 {
-        match self.engine.kernel() {
-            Some(kernel) if kernel.cells() <= SMALL_CELLS => 4_096,
-            Some(_) => 1_024,
-            None => 16,
-        }
-    }
-
-    /// A replication is many games, so it has no last position: the text is empty.
-    fn play(&self, games: Range<u64>, tally: &mut Tally, mut observer: Option<GameObserver<'_>>) {
-        let seeds = self.reference.seeds;
-        let mut wave_player = self.wave_player();
-        let splitting = self
-            .splitting
-            .get_or_init(|| Splitting::by_pilot(&mut wave_player, seeds));
-        splitting.play(
-            &mut wave_player,
-            seeds,
-            games,
-            &mut |number, replication| {
-                let result = if replication.wins > 0 {
-                    GameResult::Won
-                } else {
-                    GameResult::Lost
-                };
-                let outcome = Outcome::new(result, replication.moves);
-                tally.add_replication(&outcome, splitting.levels(), replication.wins);
-                if let Some(observer) = &mut observer {
-                    (observer.each)(number, &outcome, "");
-                }
-            },
-        );
-    }
-
-    /// A replication is many games, so it has no transcript: `line` is not called.
-    fn replay(&self, game: u64, _line: &mut dyn FnMut(Json)) -> Outcome {
-        let mut outcome = Outcome::new(GameResult::Lost, 0);
-        let mut keep = |_, played: &Outcome, _: &str| outcome = *played;
-        let observer = GameObserver::outcomes(&mut keep);
-        self.play(game..game + 1, &mut Tally::new(&[]), Some(observer));
-        outcome
-    }
-
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
-        Err(format!(
-            "{} = {}: a replication is many games, which are not for watching; leave the method out",
-            splitting::METHOD,
-            splitting::SPLITTING
-        )
-        .into())
     }
 }

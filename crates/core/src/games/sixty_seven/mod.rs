@@ -54,6 +54,7 @@ pub mod weighted;
 
 pub use super::direction::Direction;
 
+use crate::game::splitting::METHOD;
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use crate::rng::Probability;
 use line::Tile;
@@ -186,16 +187,7 @@ pub const PARAMS: &[ParamSpec] = &[
         "16: as many games share one trajectory of kinds, each with its own digits, for a \
              tenth of the time; 1: none do",
     ),
-    ParamSpec::choice(
-        splitting::METHOD,
-        &[splitting::PLAIN, splitting::SPLITTING, splitting::COUNTED],
-        splitting::PLAIN,
-    )
-    .help(
-        "plain: games one by one; splitting: games that reach large numbers are played on \
-             several times, for rare wins of random; counted: plain games whose operators and \
-             digits are counted, for tilelab curve",
-    ),
+    splitting::METHOD_PARAM,
 ];
 
 fn canonical_operators(text: &str) -> Option<String> {
@@ -520,7 +512,7 @@ impl SixtySeven {
             goal,
             value_limit: params.int("value_limit"),
             max_rounds: params.int("max_rounds").map(|rounds| rounds as u64),
-            counted: params.text(splitting::METHOD) == Some(splitting::COUNTED),
+            counted: params.text(METHOD) == Some(splitting::COUNTED),
         }
     }
 

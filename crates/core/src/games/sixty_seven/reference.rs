@@ -10,7 +10,7 @@ use crate::game::boards::Tiles;
 use crate::game::spawned;
 use crate::game::stepping::kind;
 use crate::game::view::{BoardView, Slide};
-use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Positions, Turn};
+use crate::game::{Describe, Game, GameResult, Level, Outcome, PositionError, Positions, Turn};
 use crate::games::direction::board_and_move;
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
@@ -33,6 +33,8 @@ pub struct State {
 impl Game for SixtySeven {
     type State = State;
     type Move = Direction;
+
+    const LEVEL: Option<Level<Self>> = Some(|_, state| state.board.largest());
 
     fn start(&self, _world: &mut Stream) -> State {
         State {

@@ -9,7 +9,7 @@ use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight, view};
 use crate::game::boards::Tiles;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{
-    Describe, Game, GameResult, Measure, Outcome, PositionError, Positions, Turn, spawned,
+    Describe, Game, GameResult, Level, Measure, Outcome, PositionError, Positions, Turn, spawned,
 };
 use crate::games::direction::{Direction, board_and_move};
 use crate::json::{Json, json};
@@ -69,6 +69,8 @@ impl Game for TwentyFortyEight {
     type Move = Direction;
 
     const MEASURES: &'static [Measure] = MEASURES;
+
+    const LEVEL: Option<Level<Self>> = Some(|_, state| state.board.points());
 
     fn start(&self, _world: &mut Stream) -> State {
         match &self.start {
