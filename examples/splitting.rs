@@ -1,13 +1,13 @@
 //! What splitting saves: `cargo run --release --example splitting [REPLICATIONS] [CELL …]`.
 //!
 //! For each cell: the win rate from so many replications (100,000 when left out), and the *gain*,
-//! how many times as many moves, and as much time, plain games need for the same standard error,
-//! with the standard error of the gain in moves. The time of splitting includes the pilot run.
+//! how many times as many moves, and as much time, plain games need for the same standard error;
+//! rate and gain in moves with 95 % intervals. The time of splitting includes the pilot run.
 //! A cell such as `67 size=5x5 operators=+-` replaces those of the list. Example `coverage` says
 //! how often the interval covers.
 
 use std::time::Instant;
-use tilelab::stats::{SplittingSums, Summary};
+use tilelab::stats::{Interval, SplittingSums, Summary};
 use tilelab::{Cell, KernelChoice, Tally};
 
 const CELLS: [&str; 4] = [
@@ -56,17 +56,17 @@ fn measure(cell: &str, replications: u64) {
         "  {replications} replications, {} with a win, {} moves, {seconds:.2} s",
         split.wins, split.moves_sum
     );
-    println!(
-        "  win rate {rate:.4e} ± {:.1e}, effective games {effective:.4e}",
-        sums.standard_error().unwrap_or(0.0)
-    );
+    let Interval { lo, hi } = sums.interval(0.95).expect("there are replications");
+    println!("  win rate {rate:.4e} [{lo:.4e}, {hi:.4e}], effective games {effective:.4e}");
     println!("  plain: {} wins of {} games", plain.wins, plain.games);
     let per_game = |sum: f64| sum / plain.games as f64;
     let gain = per_game(plain.moves_sum as f64) * effective / split.moves_sum as f64;
     // As uncertain as the variance, whose root is the width.
-    let error = gain * 2.0 * sums.width_error(replications);
+    let error = 1.96 * gain * 2.0 * sums.width_error(replications);
     println!(
-        "  gain in moves {gain:.1} ± {error:.1}, in time {:.1}",
+        "  gain in moves {gain:.1} [{:.1}, {:.1}], in time {:.1}",
+        gain - error,
+        gain + error,
         per_game(seconds_plain) * effective / seconds
     );
 }
