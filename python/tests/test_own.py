@@ -211,7 +211,7 @@ def test_rare_wins_of_a_game_in_python_are_split():
     for low, high, exact in zip(found["win_pct_lo"], found["win_pct_hi"], (0.234, 0.02924), strict=True):
         assert low - (high - low) < exact < high + (high - low)
     assert all(games > 900 for games in found["effective_games"])
-    with pytest.raises(ValueError, match="method: unknown"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'method'"):
         tilelab.simulate(Pig, games=10, method="splitting", progress=False)
 
 
