@@ -14,7 +14,6 @@ use tilelab::dictionary::kind_of_parameter;
 use tilelab::experiment::Problem;
 use tilelab::game::{Job, Sampling};
 use tilelab::output::numbers::{duration_text, grouped, scaled};
-use tilelab::report::cells::Cells;
 use tilelab::report::distributions::Distributions;
 use tilelab::report::folder::Results;
 use tilelab::report::json as cells_json;
@@ -333,10 +332,10 @@ impl Simulation {
     /// The text of `cells.json`: the same cells with types.
     ///
     /// # Errors
-    /// Names the column and the field that is not of its type.
+    /// When no cell has ended; names the column and the field that is not of its type.
     #[wasm_bindgen(js_name = cellsJson)]
     pub fn cells_json(&mut self) -> Result<Vec<u8>, JsError> {
-        let cells = Cells::parse_cells("cells.csv", &self.cells_csv()).map_err(error)?;
+        let cells = self.ended()?.cells;
         let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
         let columns = cells_json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
         cells_json::to_json(&cells, &columns).map_err(error)
@@ -346,9 +345,9 @@ impl Simulation {
     /// its title, intervals, and where it is from, such as the `address` of the page.
     ///
     /// # Errors
-    /// When no two of the cells differ in one parameter only.
+    /// When no two of the cells that have ended differ in one parameter only.
     pub fn picture(&mut self, address: &str) -> Result<String, JsError> {
-        let cells = Cells::parse_cells("cells.csv", &self.cells_csv()).map_err(error)?;
+        let cells = self.ended()?.cells;
         let games: u64 = cells.records().filter_map(|row| row.count("games")).sum();
         let mut source = vec![format!(
             "Source: {} games of tilelab {}, seed {}.",
@@ -370,22 +369,32 @@ impl Simulation {
     /// The text of `report.html`: the cells that have ended, and what the others have so far.
     ///
     /// # Errors
-    /// Says what is wrong with the rows.
+    /// When no cell has ended; says what is wrong with the rows.
     pub fn report(&mut self) -> Result<String, JsError> {
-        let state = self.schedule.state();
-        self.rows.update(self.plan, &state);
+        let results = self.ended()?;
         let distributions = self.rows.distributions_csv();
         let distributions = Distributions::parse("distributions.csv", distributions.as_slice());
         let results = Results {
             distributions: Some(distributions.map_err(error)?),
             experiment: Some(self.plan.text.clone()),
-            ..self.rows.results(self.plan, &state).map_err(error)?
+            ..results
         };
         Ok(results.page())
     }
 }
 
 impl Simulation {
+    /// The cells that have ended, and what the others have so far.
+    fn ended(&mut self) -> Result<Results, JsError> {
+        let state = self.schedule.state();
+        let mut known = state.cells.iter().flatten();
+        if !known.any(|cell| cell.stopped.is_some()) {
+            return Err(error("no cell has ended yet"));
+        }
+        self.rows.update(self.plan, &state);
+        self.rows.results(self.plan, &state).map_err(error)
+    }
+
     /// Takes in a batch that was played, with its tally or the reason why there is none.
     fn take_in(&mut self, played: &Value) -> Result<(), JsError> {
         let id = played["id"].as_u64().and_then(|id| u32::try_from(id).ok());

@@ -315,15 +315,16 @@ const TESTS = {
     await page.waitForFunction(() => document.querySelector('#experiment').value.includes('every-game'));
     await page.evaluate(() => {
       const data = new DataTransfer();
-      data.items.add(new File(['name = "dropped"\nseed = 1\ngames = 1e9\n[[table]]\ntitle = "t"\ngame = "sixty-seven"\n'.replace('1e9', '"1e9"')], 'y.toml'));
+      data.items.add(new File(['name = "dropped"\nseed = 1\ngames = "1e9"\n[[table]]\ntitle = "s"\ngame = "sixty-seven"\nsize = "2x2"\ngames = 20\n[[table]]\ntitle = "t"\ngame = "sixty-seven"\n'], 'y.toml'));
       document.querySelector('#simulate form').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     });
     await page.waitForFunction(() => document.querySelector('#experiment').value.includes('dropped'));
     await button(page, 'Run').click();
     await page.waitForFunction(() => Number(document.querySelector('#simulate progress').value) > 0);
+    await page.locator('#simulate .numbers td:last-child', { hasText: 'done' }).waitFor();
     await button(page, 'Stop').click();
     assert.match(await page.textContent('#simulate [role=status]'), /^Stopped/);
-    assert.match((await download(page, 'Download report.html')).toString(), /unfinished: 0 of 1 cell/, 'the report says that it is unfinished');
+    assert.match((await download(page, 'Download report.html')).toString(), /unfinished: 1 of 2 cells have ended/, 'the report says that it is unfinished');
     await close(page);
   },
 
