@@ -55,7 +55,7 @@ pub(crate) const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 pub const RESULTS_VERSION: u32 = 1;
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection of 64-bit words.
-#[inline]
+#[cfg_attr(feature = "kernels", inline)]
 #[must_use]
 pub const fn mix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(MIX[0]);
@@ -86,7 +86,7 @@ pub const fn stream_seed(master: u64, key: &str) -> u64 {
 ///
 /// For a fixed stream seed this is a bijection of the game index, so no two games of a cell share a
 /// seed.
-#[inline]
+#[cfg_attr(feature = "kernels", inline)]
 #[must_use]
 pub const fn game_seed(stream_seed: u64, game: u64) -> u64 {
     mix(stream_seed.wrapping_add(GOLDEN.wrapping_mul(game.wrapping_add(1))))
@@ -119,22 +119,23 @@ impl CellSeeds {
     }
 
     /// The world stream of game number `game`.
-    #[inline]
+    #[cfg_attr(feature = "kernels", inline)]
     #[must_use]
     pub fn world_stream(&self, game: u64) -> Stream {
         stream(game_seed(self.world, game))
     }
 
     /// The player stream of game number `game`.
-    #[inline]
+    #[cfg_attr(feature = "kernels", inline)]
     #[must_use]
     pub fn player_stream(&self, game: u64) -> Stream {
         stream(game_seed(self.player, game))
     }
 }
 
-/// What `seed_from_u64` makes of a seed, of which no more than the words is computed.
-#[inline]
+/// What `seed_from_u64` makes of a seed, of which no more than the words is computed. Quick games
+/// gain by seeding in place; programs without kernels had rather be small.
+#[cfg_attr(feature = "kernels", inline)]
 fn stream(seed: u64) -> Stream {
     let mut bytes = [0; 32];
     for (eight, number) in bytes.chunks_exact_mut(8).zip(1_u64..) {
