@@ -90,7 +90,9 @@ const SIDE_BY_SIDE: u64 = 4096;
 #[must_use]
 pub fn is_split(params: &Params) -> bool {
     let mut params = params.iter();
-    params.any(|(name, value)| name == METHOD && *value == Value::Text(SPLITTING.to_owned()))
+    params.any(|(name, value)| {
+        name == METHOD && matches!(value, Value::Text(text) if text == SPLITTING)
+    })
 }
 
 /// Takes the method out where it is plain, which says nothing: see [`METHOD_PARAM`].
