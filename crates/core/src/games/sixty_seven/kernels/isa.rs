@@ -25,9 +25,6 @@ pub(super) trait Isa: Instructions {
     const WIDTH: usize;
     /// Whether planes of one word are shifted rather than rotated, see [`Isa::turn`].
     const SHIFTS: bool = false;
-    /// Whether all games of a vector move in the same direction, for which they are brought
-    /// together. Directions are then picked and operations queued game by game.
-    const ONE_DIRECTION: bool = false;
     /// One word of each lane, in registers.
     type Vector: Copy;
     /// A truth value of each lane.
@@ -106,7 +103,7 @@ pub(super) trait Isa: Instructions {
     /// The words of a factor.
     fn word(self, a: Self::Factor) -> Self::Vector;
 
-    /// `table[direction]`, directions 0 to 3; the same in all lanes where [`Isa::ONE_DIRECTION`].
+    /// `table[direction]`, directions 0 to 3.
     fn counts(self, table: &[u64; 4], directions: Self::Vector) -> Self::Count;
     /// Rotates each word to the left by its own count, 0 to 63.
     fn rotate(self, a: Self::Vector, counts: Self::Count) -> Self::Vector;
@@ -172,8 +169,7 @@ pub(super) trait Isa: Instructions {
 }
 
 /// Declares the words of a vector in memory.
-// Without vectors, as in WebAssembly without `simd128`, nothing uses it.
-#[allow(unused_macros)]
+#[cfg(target_arch = "x86_64")]
 macro_rules! block_of_words {
     ($(#[$attribute:meta])* $name:ident, $lanes:literal) => {
         $(#[$attribute])*
@@ -196,11 +192,7 @@ macro_rules! block_of_words {
         }
     };
 }
-#[cfg(any(
-    target_arch = "x86_64",
-    target_arch = "aarch64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-))]
+#[cfg(target_arch = "x86_64")]
 pub(super) use block_of_words;
 
 #[cfg(test)]
@@ -247,16 +239,10 @@ mod tests {
             let vn = isa.load(&count);
             let vi = isa.load(&index);
             let v4 = isa.and(vi, isa.splat(3));
-            // Directions, the same in all lanes where they must be.
-            let towards = if I::ONE_DIRECTION {
-                isa.splat(index[0] & 3)
-            } else {
-                v4
-            };
             let amounts: [u64; 4] =
                 std::array::from_fn(|direction| (count[0] + 17 * direction as u64) % 64);
-            let by = isa.counts(&amounts, towards);
-            let towards = words(towards);
+            let by = isa.counts(&amounts, v4);
+            let towards = words(v4);
             let v16 = isa.and(vi, isa.splat(15));
             let p = Portable;
             let results = [

@@ -7,13 +7,12 @@ use super::layout::Layout;
 use super::lockstep::{self, Origin};
 #[cfg(target_arch = "aarch64")]
 use super::neon::Neon;
-use super::operation::OperationIsa;
 use super::planar::PlanarBoard;
 use super::portable::Portable;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use super::simd128::Simd128;
 use super::single::{advance_on, legal_on};
 use super::slices;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::slices::Simd128;
 use super::slices::bits::SliceIsa;
 use super::spec::{Games, Spec};
 use super::stepping::Blocks;
@@ -77,7 +76,9 @@ pub(super) enum Engine {
     Avx512(Avx512),
 }
 
-/// An expression over the token of an engine, compiled once for each type of token.
+/// An expression over the token by which an engine plays planes, compiled once for each type of
+/// token. Planes of WebAssembly are plain Rust: with `simd128` they gained little, and slices play
+/// most games there.
 macro_rules! with_isa {
     ($engine:expr, $isa:ident => $body:expr) => {
         match $engine {
@@ -85,11 +86,25 @@ macro_rules! with_isa {
             #[cfg(target_arch = "aarch64")]
             Engine::Neon($isa) => $body,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Engine::Simd128($isa) => $body,
+            Engine::Simd128(_) => {
+                let $isa = Portable;
+                $body
+            }
             #[cfg(target_arch = "x86_64")]
             Engine::Avx2($isa) => $body,
             #[cfg(target_arch = "x86_64")]
             Engine::Avx512($isa) => $body,
+        }
+    };
+}
+
+/// The same for slices.
+macro_rules! with_slices {
+    ($engine:expr, $isa:ident => $body:expr) => {
+        match $engine {
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Engine::Simd128($isa) => $body,
+            engine => with_isa!(engine, $isa => $body),
         }
     };
 }
@@ -100,7 +115,7 @@ impl Engine {
         const fn slots<const N: usize>(_isa: impl SliceIsa<N>) -> usize {
             64 * N
         }
-        with_isa!(self, isa => slots(isa))
+        with_slices!(self, isa => slots(isa))
     }
 
     /// The engine of a kernel, where the machine has what it needs.
@@ -474,13 +489,14 @@ fn play_on<const W: usize, const R: usize, const H: usize>(
         && games.count() as f64 >= share * engine.slots() as f64
     {
         let least = (share * engine.slots() as f64) as u32;
-        with_isa!(engine, isa => match spec.rows.max(spec.cols) {
+        let planes = (engine, layout);
+        with_slices!(engine, isa => match spec.rows.max(spec.cols) {
             // Boards of up to 8×8 have one word a plane, larger ones more.
-            ..=5 if W == 1 => slice::<_, _, 5, W, R, H>(isa, layout, spec, starts, (games, least), report),
-            ..=7 if W == 1 => slice::<_, _, 7, W, R, H>(isa, layout, spec, starts, (games, least), report),
-            ..=8 if W == 1 => slice::<_, _, 8, W, R, H>(isa, layout, spec, starts, (games, least), report),
+            ..=5 if W == 1 => slice::<_, _, 5, W, R, H>(isa, planes, spec, starts, (games, least), report),
+            ..=7 if W == 1 => slice::<_, _, 7, W, R, H>(isa, planes, spec, starts, (games, least), report),
+            ..=8 if W == 1 => slice::<_, _, 8, W, R, H>(isa, planes, spec, starts, (games, least), report),
             _ if W > 1 => slice::<_, _, { slices::SIDE_MAX }, W, R, H>(
-                isa, layout, spec, starts, (games, least), report,
+                isa, planes, spec, starts, (games, least), report,
             ),
             side => unreachable!("a side of {side} cells has one word a plane"),
         });
@@ -498,6 +514,16 @@ fn play_on<const W: usize, const R: usize, const H: usize>(
             Origin::Own(&boards, starts)
         }
     };
+    play_planes::<W, R, H>((engine, layout), spec, origin, games, report);
+}
+
+fn play_planes<const W: usize, const R: usize, const H: usize>(
+    (engine, layout): (Engine, &Layout<W>),
+    spec: &Spec,
+    origin: Origin<'_, W, H>,
+    games: Games,
+    report: &mut dyn FnMut(&Ended<'_>),
+) {
     with_isa!(engine, isa => isa.compiled(lockstep::Play::<_, W, R, H> {
         isa,
         layout,
@@ -510,7 +536,7 @@ fn play_on<const W: usize, const R: usize, const H: usize>(
 
 /// Plays on slices until fewer than so many games are left, then on planes.
 fn slice<
-    I: OperationIsa + SliceIsa<N>,
+    I: SliceIsa<N>,
     const N: usize,
     const S: usize,
     const W: usize,
@@ -518,7 +544,7 @@ fn slice<
     const H: usize,
 >(
     isa: I,
-    layout: &Layout<W>,
+    planes: (Engine, &Layout<W>),
     spec: &Spec,
     starts: Starts<'_>,
     (mut games, least): (Games, u32),
@@ -529,18 +555,12 @@ fn slice<
     let left = play.left();
     games.range = 0..left.len() as u64;
     let resume = |game: usize, board: &mut PackedBoard| play.resume(left[game].0, board);
-    isa.compiled(lockstep::Play::<_, W, R, H> {
-        isa,
-        layout,
-        spec,
-        origin: Origin::Resumed(&resume),
-        games,
-        report: &mut |ended| {
-            report(&Ended {
-                game: left[ended.game as usize].1,
-                ..*ended
-            });
-        },
+    let origin = Origin::Resumed(&resume);
+    play_planes::<W, R, H>(planes, spec, origin, games, &mut |ended| {
+        report(&Ended {
+            game: left[ended.game as usize].1,
+            ..*ended
+        });
     });
 }
 

@@ -65,7 +65,7 @@ use super::streams::state;
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::{combine, exceeds};
-use group::{Group, SLOTS_MAX, Spawn, advance, collapse_together, queue_groups};
+use group::{Group, SLOTS_MAX, Spawn, advance, queue_groups};
 use spawn::{Placing, draw, draw_game, look_up_numbers, place_game};
 use std::cell::Cell;
 use std::ops::Range;
@@ -75,8 +75,6 @@ use std::ops::Range;
 /// play beside empty slots.
 const fn slots<I: Isa>(words: usize, games: u64) -> usize {
     let lanes = match I::WIDTH {
-        // Of more games, a larger part shares a vector with another one.
-        _ if I::ONE_DIRECTION => 8,
         ..4 => 4,
         width => width,
     };
@@ -225,7 +223,6 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Work
                 if placed.len() > moving.len() {
                     batch.place::<true>(placed.end - 1);
                 }
-                batch.move_together(moving.clone());
                 batch.queue_operations(moving.clone());
                 if spec.target_is_new {
                     batch.evaluate_and_look(moving.clone());
@@ -398,19 +395,6 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             axes,
             &mut (),
         );
-    }
-
-    /// See [`collapse_together`].
-    #[inline(always)]
-    fn move_together(&mut self, groups: Range<usize>) {
-        if I::ONE_DIRECTION {
-            collapse_together::<I, W, R, H>(
-                self.isa,
-                self.layout,
-                self.spec,
-                &mut self.groups[groups],
-            );
-        }
     }
 
     /// Moves a vector of games and meanwhile places the tiles of another vector.

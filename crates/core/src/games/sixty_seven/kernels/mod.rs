@@ -49,16 +49,9 @@ mod lockstep;
 mod neon;
 mod numbers;
 mod operation;
-#[cfg(any(
-    target_arch = "aarch64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-))]
-mod pair;
 mod planar;
 mod plane;
 mod portable;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod simd128;
 mod single;
 mod slices;
 mod spec;

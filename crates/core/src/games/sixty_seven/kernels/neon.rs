@@ -11,7 +11,6 @@
 use super::isa::{Instructions, Isa};
 use super::lane_isa::LaneIsa;
 use super::operation::OperationIsa;
-use super::pair::{self, Pair};
 use super::portable::{self, ONES};
 use crate::games::kernels::methods;
 use crate::games::sixty_seven::lanes::LANES;
@@ -49,13 +48,13 @@ impl Isa for Neon {
     type Mask = uint64x2_t;
     type Factor = Halves;
     type Count = uint64x2_t;
-    type Block = Pair;
+    type Block = [u64; 2];
 
     methods! { ["neon"] isa: Neon, uint64x2_t;
         // SAFETY: a load of the 16 bytes of the array.
-        load(block: &Pair) = unsafe { vld1q_u64(block.0.as_ptr()) };
+        load(block: &[u64; 2]) = unsafe { vld1q_u64(block.as_ptr()) };
         // SAFETY: a store to the 16 bytes of the array, which is borrowed alone.
-        store(block: &mut Pair, a) -> () = unsafe { vst1q_u64(block.0.as_mut_ptr(), a) };
+        store(block: &mut [u64; 2], a) -> () = unsafe { vst1q_u64(block.as_mut_ptr(), a) };
         splat(word: u64) = vdupq_n_u64(word);
         and(a, b) = vandq_u64(a, b);
         or(a, b) = vorrq_u64(a, b);
@@ -126,8 +125,14 @@ impl Isa for Neon {
         or_where<BIT: u32>(plane, bits, code) = isa.or_if(plane, bits, code, isa.splat(1 << BIT));
         or_if(sum, addend, a, b) = isa.or(sum, isa.and(addend, vtstq_u64(a, b)));
         append_bit(index, bit) = vsliq_n_u64::<1>(bit, index);
-        append(list: &mut [u64], words, chosen) -> usize =
-            pair::append(list, isa.words(words), isa.words(chosen));
+        append(list: &mut [u64], words, chosen) -> usize = {
+            let list = list.first_chunk_mut::<2>().expect("the list has room for both lanes");
+            let words = isa.words(words);
+            let [first, second] = isa.words(chosen).map(|chosen| chosen as usize & 1);
+            list[0] = words[0];
+            list[first] = words[1];
+            first + second
+        };
         nth_bit(word: u64, rank: u64) -> u64 = {
             let counts = vget_lane_u64::<0>(vreinterpret_u64_u8(vcnt_u8(vcreate_u8(word))));
             portable::nth_bit_of(word, rank, counts.wrapping_mul(ONES))
@@ -140,7 +145,7 @@ impl OperationIsa for Neon {}
 impl LaneIsa for Neon {
     methods! { ["neon"] isa: Neon, uint64x2_t;
         multiply_halves(a, b) = vmull_u32(vmovn_u64(a), vmovn_u64(b));
-        widen(digits: &[u8; LANES], small: &mut [Pair]) -> () = {
+        widen(digits: &[u8; LANES], small: &mut [[u64; 2]]) -> () = {
             // SAFETY: a load of the 16 bytes of the array.
             let digits = unsafe { vld1q_u8(digits.as_ptr()) };
             let halves = [vmovl_u8(vget_low_u8(digits)), vmovl_u8(vget_high_u8(digits))];
@@ -163,7 +168,7 @@ impl LaneIsa for Neon {
             let bits = vcombine_u32(vcreate_u32(2 << 32 | 1), vcreate_u32(8 << 32 | 4));
             vaddvq_u32(vandq_u32(equal, bits))
         };
-        signed_words(small: &[Pair], chunk: usize) =
-            vreinterpretq_u64_s64(vmovl_s32(vcreate_s32(small[chunk / 2].0[chunk % 2])));
+        signed_words(small: &[[u64; 2]], chunk: usize) =
+            vreinterpretq_u64_s64(vmovl_s32(vcreate_s32(small[chunk / 2][chunk % 2])));
     }
 }

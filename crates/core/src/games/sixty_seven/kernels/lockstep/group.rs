@@ -137,34 +137,6 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
             words: std::array::from_fn(|w| words(self)[w][lane]),
         }
     }
-
-    /// Copies the planes of lane number `from` of another vector to one of this vector's.
-    #[inline(always)]
-    fn copy_planes(&mut self, to: usize, other: &Self, from: usize) {
-        for w in 0..W {
-            self.occupied[w][to] = other.occupied[w][from];
-            self.operators[w][to] = other.operators[w][from];
-            for b in 0..H {
-                self.indices[b][w][to] = other.indices[b][w][from];
-            }
-        }
-    }
-
-    /// Picks a direction for one game, for which `directions` has the legal ones.
-    #[inline(always)]
-    fn pick(&mut self, lane: usize) {
-        let isa = Portable;
-        let mut player = Streams {
-            isa,
-            state: std::array::from_fn(|i| self.player[i][lane]),
-        };
-        let legal = self.directions[lane];
-        let (rank, _) = isa.multiply(player.next_word(), isa.popcount(legal));
-        for i in 0..4 {
-            self.player[i][lane] = player.state[i];
-        }
-        self.directions[lane] = isa.lookup16(&ORDER, legal) >> (2 * rank) & 3;
-    }
 }
 
 #[inline(always)]
@@ -179,8 +151,7 @@ fn load_indices<I: Isa, const W: usize, const H: usize>(
     indices
 }
 
-/// Puts the tiles, picks a legal direction and moves, for a vector of games. Where
-/// [`Isa::ONE_DIRECTION`], the move remains to be done, by [`collapse_together`].
+/// Puts the tiles, picks a legal direction and moves, for a vector of games.
 #[inline(always)]
 pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
     isa: I,
@@ -207,15 +178,6 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     let legal = planes.legal_directions(axes, spec.collapse);
     meanwhile.work::<{ point::LEGAL }>();
     group.blocked = isa.zero_lanes(legal);
-    if I::ONE_DIRECTION {
-        group.set_planes(&planes);
-        isa.store(&mut group.directions, legal);
-        for lane in 0..I::WIDTH {
-            group.pick(lane);
-        }
-        meanwhile.work::<{ point::END }>();
-        return;
-    }
     let mut player = Streams::load(isa, &group.player);
     let (rank, _) = isa.multiply(isa.factor(player.next_word()), isa.popcount(legal));
     player.store(&mut group.player);
@@ -250,81 +212,6 @@ pub(super) fn collapse<I: OperationIsa, const W: usize, const R: usize, const H:
     isa.store(&mut group.directions, directions);
 }
 
-/// Moves vectors of games, each game in its direction, where [`Isa::ONE_DIRECTION`]: games with the
-/// same direction share a vector.
-#[inline(always)]
-pub(super) fn collapse_together<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
-    isa: I,
-    layout: &Layout<W>,
-    spec: &Spec,
-    groups: &mut [Group<I, W, H>],
-) {
-    let mut slots = [[0; SLOTS_MAX]; 4];
-    let mut counts = [0; 4];
-    assert!(
-        groups.len() * I::WIDTH <= SLOTS_MAX,
-        "a batch has few slots"
-    );
-    for slot in 0..groups.len() * I::WIDTH {
-        let direction = groups[slot / I::WIDTH].directions[slot % I::WIDTH] as usize & 3;
-        // The mask changes nothing; it saves the check of the bound.
-        slots[direction][counts[direction] & (SLOTS_MAX - 1)] = slot;
-        counts[direction] += 1;
-    }
-    collapse_towards::<I, W, R, H, 0>(isa, layout, spec, groups, &slots[0][..counts[0]]);
-    collapse_towards::<I, W, R, H, 1>(isa, layout, spec, groups, &slots[1][..counts[1]]);
-    collapse_towards::<I, W, R, H, 2>(isa, layout, spec, groups, &slots[2][..counts[2]]);
-    collapse_towards::<I, W, R, H, 3>(isa, layout, spec, groups, &slots[3][..counts[3]]);
-}
-
-/// Moves the games of these slots in direction number `D`, which the compiler knows.
-///
-/// A separate function, since otherwise each caller would have a copy for each direction.
-#[inline(never)]
-fn collapse_towards<
-    I: OperationIsa,
-    const W: usize,
-    const R: usize,
-    const H: usize,
-    const D: u64,
->(
-    isa: I,
-    layout: &Layout<W>,
-    spec: &Spec,
-    groups: &mut [Group<I, W, H>],
-    slots: &[usize],
-) {
-    let board = Plane::splat(isa, &layout.board);
-    let shift = layout.shift::<I, R>(isa, isa.splat(D));
-    for slots in slots.chunks(I::WIDTH) {
-        let mut joined = Group::<I, W, H>::blank();
-        // The last vector's lanes may all hold the same game.
-        let slot_of = |lane: usize| slots[lane.min(slots.len() - 1)];
-        for lane in 0..I::WIDTH {
-            let slot = slot_of(lane);
-            joined.copy_planes(lane, &groups[slot / I::WIDTH], slot % I::WIDTH);
-        }
-        let mut planes = joined.planes(isa);
-        let (starts, indices) = planes.advance::<R>(board, &shift, spec.collapse, &mut ());
-        joined.set_planes(&planes);
-        starts.store(&mut joined.starts);
-        for b in 0..H {
-            indices[b].store(&mut joined.collapsing[b]);
-        }
-        for lane in 0..I::WIDTH {
-            let slot = slot_of(lane);
-            let group = &mut groups[slot / I::WIDTH];
-            group.copy_planes(slot % I::WIDTH, &joined, lane);
-            for w in 0..W {
-                group.starts[w][slot % I::WIDTH] = joined.starts[w][lane];
-                for b in 0..H {
-                    group.collapsing[b][w][slot % I::WIDTH] = joined.collapsing[b][w][lane];
-                }
-            }
-        }
-    }
-}
-
 /// Queues the operations of vectors of games; returns how many. So many vectors as gain by it share
 /// the loop over the first, second, … operation of each game.
 #[inline(always)]
@@ -334,65 +221,11 @@ pub(super) fn queue_groups<I: OperationIsa, const W: usize, const H: usize>(
     groups: &mut [Group<I, W, H>],
     queue: &mut [u64],
 ) -> usize {
-    if I::ONE_DIRECTION {
-        return queue_each(layout, groups, queue);
-    }
     match (I::WIDTH, W) {
         (8, 1) => queue_chunks::<I, W, H, 4>(isa, layout, groups, queue),
         (8, 2) => queue_chunks::<I, W, H, 2>(isa, layout, groups, queue),
         _ => queue_chunks::<I, W, H, 1>(isa, layout, groups, queue),
     }
-}
-
-/// The same game by game.
-#[inline(always)]
-fn queue_each<I: Isa, const W: usize, const H: usize>(
-    layout: &Layout<W>,
-    groups: &mut [Group<I, W, H>],
-    queue: &mut [u64],
-) -> usize {
-    let isa = Portable;
-    // Slots with operations left, found without a branch.
-    let mut slots = [0; SLOTS_MAX];
-    let mut count = 0;
-    assert!(
-        groups.len() * I::WIDTH <= SLOTS_MAX,
-        "a batch has few slots"
-    );
-    for slot in 0..groups.len() * I::WIDTH {
-        // The mask changes nothing; it saves the check of the bound.
-        slots[count & (SLOTS_MAX - 1)] = slot;
-        count += usize::from(
-            groups[slot / I::WIDTH]
-                .plane(|group| &group.starts, slot % I::WIDTH)
-                .any()
-                != 0,
-        );
-    }
-    let mut queued = 0;
-    while count > 0 {
-        let mut left = 0;
-        for at in 0..count {
-            let slot = slots[at];
-            let lane = slot % I::WIDTH;
-            let group = &mut groups[slot / I::WIDTH];
-            let mut starts = group.plane(|group| &group.starts, lane);
-            let indices =
-                std::array::from_fn::<_, H, _>(|b| group.plane(|group| &group.collapsing[b], lane));
-            let spread = layout.spread(isa, group.directions[lane]);
-            let operation = isa.take_operation(&mut starts, &indices, spread);
-            queue[queued] = operation.entry.wrapping_add(group.base[lane]);
-            queued += 1;
-            for w in 0..W {
-                group.starts[w][lane] = starts.words[w];
-                group.free[w][lane] |= operation.freed.words[w];
-            }
-            slots[left] = slot;
-            left += usize::from(starts.any() != 0);
-        }
-        count = left;
-    }
-    queued
 }
 
 #[inline(always)]

@@ -134,7 +134,6 @@ impl<I: LaneIsa, const W: usize, const R: usize, const H: usize> Work for Play<'
             for group in 0..groups {
                 lanes.batch.advance(group, &axes);
             }
-            lanes.batch.move_together(0..groups);
             lanes.batch.queue_operations(0..groups);
             lanes.evaluate();
             lanes.batch.end_blocked(0..groups);

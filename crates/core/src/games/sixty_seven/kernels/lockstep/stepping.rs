@@ -32,7 +32,7 @@ use super::super::portable::{Portable, Word};
 use super::super::spec::Spec;
 use super::super::streams::{Streams, state};
 use super::super::turn::Planes;
-use super::group::{Group, Spawn, collapse, collapse_together, queue_groups};
+use super::group::{Group, Spawn, collapse, queue_groups};
 use super::spawn::{Spawner, draw, look_up_numbers, place_game};
 use super::{blank_groups, queue_length, slots};
 use crate::game::stepping::{IDLE, kind};
@@ -235,10 +235,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
             ended,
         } = round;
         self.set_directions(moves);
-        if I::ONE_DIRECTION {
-            collapse_together::<I, W, R, H>(self.isa, &self.layout, &self.spec, &mut self.groups);
-        }
-        for group in self.groups.iter_mut().filter(|_| !I::ONE_DIRECTION) {
+        for group in &mut self.groups {
             let planes = group.planes(self.isa);
             let directions = self.isa.load(&group.directions);
             collapse::<I, W, R, H>(

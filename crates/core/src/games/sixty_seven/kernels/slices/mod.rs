@@ -57,6 +57,9 @@ use legal::Choose;
 use put::{Look, Put};
 use scan::Scan;
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(super) use registers::simd128::Simd128;
+
 /// Whether the boards and the numbers of these rules fit.
 pub(super) fn fits(spec: &Spec) -> bool {
     spec.rows.max(spec.cols) <= SIDE_MAX && spec.numbers.len() <= SLOTS_AT

@@ -1,11 +1,20 @@
 //! WebAssembly's vectors: 128 games a register.
+//!
+//! WebAssembly has no detection at run time: the kernel exists where the compiler may use the
+//! instructions, `-C target-feature=+simd128`.
 
 #![allow(unsafe_code)]
 
-use super::super::super::simd128::Simd128;
+use super::super::super::isa::Instructions;
 use super::super::bits::{SliceIsa, Unpack, bytes_by_unpacking};
 use crate::games::kernels::methods;
 use std::arch::wasm32::*;
+
+/// WebAssembly's vectors.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super::super) struct Simd128;
+
+impl Instructions for Simd128 {}
 
 // SAFETY: a register is two words.
 unsafe impl SliceIsa<2> for Simd128 {
