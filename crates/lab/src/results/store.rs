@@ -132,6 +132,18 @@ pub struct Found {
 /// # Errors
 /// When a state is there, but neither it nor the one before it can be read.
 pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
+    match load_either(folder) {
+        // Readers take no lock: a run may have put the state before in the place of a damaged one
+        // between the two looks.
+        Err(Error::LoadBoth {
+            previous: LoadError::Missing(_),
+            ..
+        }) => load_either(folder),
+        found => found,
+    }
+}
+
+fn load_either(folder: &Folder) -> Result<Option<Found>, Error> {
     let last = match load(&folder.state()) {
         Ok(state) => {
             return Ok(Some(Found {
