@@ -1,7 +1,6 @@
 //! The program `tilelab`, and the whole laboratory under one name: [`tilelab_lab`] and the crates
 //! below it.
 
-#[doc(hidden)]
 pub mod cli;
 
 /// The program `tilelab`, for the `main` of a crate that has added games or players of its own to

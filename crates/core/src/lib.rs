@@ -64,24 +64,15 @@
 //! * `parallel`: games are played on several threads; without it on the calling thread, with the
 //!   same results.
 
-// The modules are for this workspace; the public API is re-exported here.
-#[doc(hidden)]
+// What most programs need is re-exported below.
 pub mod catalog;
-#[doc(hidden)]
 pub mod game;
-#[doc(hidden)]
 pub mod games;
-#[doc(hidden)]
 pub mod json;
-#[doc(hidden)]
 pub mod params;
-#[doc(hidden)]
 pub mod players;
-#[doc(hidden)]
 pub mod rng;
-#[doc(hidden)]
 pub mod tally;
-#[doc(hidden)]
 pub mod text;
 
 #[doc(inline)]

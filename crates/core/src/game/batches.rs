@@ -54,7 +54,6 @@ pub fn simulate<G: Game, P: Player<G>>(
 /// `parallel`, and merges them.
 ///
 /// The result is the same either way: `merge` has to be associative and commutative.
-#[doc(hidden)]
 pub fn fold<T: Send>(
     batches: u64,
     none: impl Fn() -> T + Send + Sync,

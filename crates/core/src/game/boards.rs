@@ -14,7 +14,7 @@ use std::any::Any;
 pub struct Boards<'a> {
     /// Rows and columns of a board.
     pub shape: (usize, usize),
-    /// The [`kind`](super::stepping::kind) of each cell.
+    /// The [`kind`] of each cell.
     pub kinds: &'a [u8],
     /// The numbers, 0 where there are none.
     pub numbers: &'a [f64],

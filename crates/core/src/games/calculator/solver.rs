@@ -68,7 +68,6 @@ pub fn shortest(level: &Level) -> Result<Shortest, TooLarge> {
 ///
 /// # Errors
 /// Returns an error if the search would keep more than `states_max` states.
-#[doc(hidden)]
 pub fn shortest_within(level: &Level, states_max: usize) -> Result<Shortest, TooLarge> {
     search(level, level.start_state(), level.moves, states_max)
 }
@@ -330,7 +329,6 @@ pub fn all(level: &Level) -> Result<All<'_>, TooLarge> {
 ///
 /// # Errors
 /// Returns an error if the search would keep more than `states_max` states.
-#[doc(hidden)]
 pub fn all_within(level: &Level, states_max: usize) -> Result<All<'_>, TooLarge> {
     let rules = Rules::new(level, true);
     let mut layers = vec![Layer::default()];

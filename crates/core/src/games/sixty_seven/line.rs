@@ -75,13 +75,11 @@ impl fmt::Display for Tile {
 ///
 /// # Errors
 /// Returns an error that names the first text that is not a tile.
-#[doc(hidden)]
 pub fn parse_line(text: &str) -> Result<Vec<Tile>, String> {
     text.split_whitespace().map(Tile::parse).collect()
 }
 
 /// Tiles separated by spaces.
-#[doc(hidden)]
 #[must_use]
 pub fn line_text(line: &[Tile]) -> String {
     line.iter()
