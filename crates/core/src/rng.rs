@@ -44,6 +44,26 @@ pub use rand::{Rng, SeedableRng};
 /// published, so no later version of the crate can change a result.
 pub type Stream = rand_xoshiro::Xoshiro256PlusPlus;
 
+/// The stream in this state, which is not all zeros.
+#[cfg_attr(feature = "kernels", inline)]
+pub(crate) fn stream_in_state(words: [u64; 4]) -> Stream {
+    let mut bytes = [0; 32];
+    for (eight, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *eight = word.to_le_bytes();
+    }
+    Stream::from_seed(bytes)
+}
+
+/// The next word of a xoshiro256++ in this state.
+#[inline(always)]
+pub(crate) const fn next_word(state: &mut [u64; 4]) -> u64 {
+    let [s0, s1, s2, s3] = *state;
+    let t2 = s2 ^ s0;
+    let t3 = s3 ^ s1;
+    *state = [s0 ^ t3, s1 ^ t2, t2 ^ (s1 << 17), t3.rotate_left(45)];
+    s0.wrapping_add(s3).rotate_left(23).wrapping_add(s0)
+}
+
 /// The odd constant of SplitMix64: 2⁶⁴ divided by the golden ratio.
 pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -133,16 +153,11 @@ impl CellSeeds {
     }
 }
 
-/// What `seed_from_u64` makes of a seed, of which no more than the words is computed. Quick games
-/// gain by seeding in place; programs without kernels had rather be small.
+/// What `seed_from_u64` makes of a seed.
 #[cfg_attr(feature = "kernels", inline)]
 fn stream(seed: u64) -> Stream {
-    let mut bytes = [0; 32];
-    for (eight, number) in bytes.chunks_exact_mut(8).zip(1_u64..) {
-        let word = mix(seed.wrapping_add(GOLDEN.wrapping_mul(number)));
-        eight.copy_from_slice(&word.to_le_bytes());
-    }
-    Stream::from_seed(bytes)
+    let word = |number| mix(seed.wrapping_add(GOLDEN.wrapping_mul(number)));
+    stream_in_state([word(1), word(2), word(3), word(4)])
 }
 
 /// A 64-bit word consumed as a fraction in [0, 1).
@@ -250,6 +265,13 @@ mod tests {
         5_913_291_836_099_076_184,
         5_021_044_639_025_097_597,
     ];
+
+    #[test]
+    fn streams_are_seeded_as_by_rand_xoshiro() {
+        for seed in [0, 1, 67, u64::MAX] {
+            assert_eq!(stream(seed), Stream::seed_from_u64(seed));
+        }
+    }
 
     #[test]
     fn games_of_a_cell_have_distinct_seeds() {

@@ -284,6 +284,17 @@ pub const fn bin(moves: u64) -> [u64; 2] {
     [lower, lower + (width - 1)]
 }
 
+/// Adds sums that either both tallies have or neither.
+fn join<T>(mine: &mut Option<T>, theirs: &Option<T>, add: impl FnOnce(&mut T, &T)) {
+    match (mine, theirs) {
+        (Some(mine), Some(theirs)) => add(mine, theirs),
+        (mine, theirs) => assert!(
+            mine.is_none() && theirs.is_none(),
+            "the games of a tally are sampled in one way"
+        ),
+    }
+}
+
 /// The buckets in use as (largest value, count), ascending.
 fn recorded(histogram: &Histogram<u64>) -> impl Iterator<Item = (u64, u64)> + '_ {
     // In an empty histogram the iterator would look at all 2,048 buckets.
@@ -332,28 +343,36 @@ impl Tally {
         if !outcome.forfeits.is_empty() {
             return self.add_forfeited(outcome);
         }
-        let moves = u128::from(outcome.moves);
-        self.games += 1;
-        self.moves_sum += moves;
-        self.moves_sum_sq += moves * moves;
-        self.moves_max = self.moves_max.max(outcome.moves);
-        self.moves
-            .record(outcome.moves)
-            .expect("an auto-resizing histogram takes every value");
-        match outcome.result {
-            GameResult::Won => {
-                self.wins += 1;
-                self.moves_win_sum += moves;
-                self.moves_win_sum_sq += moves * moves;
-                self.moves_win
-                    .record(outcome.moves)
-                    .expect("an auto-resizing histogram takes every value");
-            }
-            GameResult::Drawn => self.draws += 1,
-            GameResult::Lost => {}
-        }
+        self.add_alike(outcome.result, outcome.moves, 1);
         counted::add(&mut self.counted, outcome);
         self.add_measures(&outcome.measures);
+    }
+
+    /// Adds the results and moves of so many games that ended alike.
+    #[inline]
+    fn add_alike(&mut self, result: GameResult, moves: u64, games: u64) {
+        let record = |histogram: &mut Histogram<u64>| {
+            histogram
+                .record_n(moves, games)
+                .expect("an auto-resizing histogram takes every value");
+        };
+        record(&mut self.moves);
+        self.games += games;
+        self.moves_max = self.moves_max.max(moves);
+        let sum = u128::from(moves) * u128::from(games);
+        let sum_sq = u128::from(moves) * sum;
+        self.moves_sum += sum;
+        self.moves_sum_sq += sum_sq;
+        match result {
+            GameResult::Won => {
+                self.wins += games;
+                self.moves_win_sum += sum;
+                self.moves_win_sum_sq += sum_sq;
+                record(&mut self.moves_win);
+            }
+            GameResult::Drawn => self.draws += games,
+            GameResult::Lost => {}
+        }
     }
 
     /// Adds the measures of one game whose result is added by [`Tally::add_trajectory`].
@@ -390,39 +409,18 @@ impl Tally {
             sums.lanes, lanes,
             "trajectories of one tally have equally many games"
         );
-        let mut moves_win = 0;
-        for &moves in won {
-            let moves = u128::from(moves);
-            moves_win += moves;
-            self.moves_win_sum_sq += moves * moves;
-        }
-        let moves_lost = u128::from(moves_lost);
-        let lost = u128::from(lost);
-        let moves = moves_win + lost * moves_lost;
+        let moves_win: u128 = won.iter().map(|&moves| u128::from(moves)).sum();
+        let moves = moves_win + u128::from(lost) * u128::from(moves_lost);
         sums.trajectories += 1;
         sums.wins_sq += u128::from(wins * wins);
         sums.moves_sq += moves * moves;
         sums.moves_win_sq += moves_win * moves_win;
         sums.wins_moves += u128::from(wins) * moves_win;
-        self.games += lanes;
-        self.wins += wins;
-        self.moves_sum += moves;
-        self.moves_win_sum += moves_win;
         for &moves in won {
-            self.moves_sum_sq += u128::from(moves) * u128::from(moves);
-            self.moves_max = self.moves_max.max(moves);
-            self.moves
-                .record(moves)
-                .expect("an auto-resizing histogram takes every value");
-            self.moves_win
-                .record(moves)
-                .expect("an auto-resizing histogram takes every value");
+            self.add_alike(GameResult::Won, moves, 1);
         }
-        if trajectory.lost > 0 {
-            self.moves_sum_sq += lost * moves_lost * moves_lost;
-            self.moves_max = self.moves_max.max(trajectory.moves_lost);
-            let recorded = self.moves.record_n(trajectory.moves_lost, trajectory.lost);
-            recorded.expect("an auto-resizing histogram takes every value");
+        if lost > 0 {
+            self.add_alike(GameResult::Lost, moves_lost, lost);
         }
     }
 
@@ -469,19 +467,11 @@ impl Tally {
             self.splitting.clone_from(&other.splitting);
             self.blocks.clone_from(&other.blocks);
         } else if other.games > 0 {
-            let one_way = "the games of a tally are sampled in one way";
-            match (&mut self.trajectories, &other.trajectories) {
-                (Some(mine), Some(theirs)) => *mine = mine.plus(theirs),
-                (mine, theirs) => assert!(mine.is_none() && theirs.is_none(), "{one_way}"),
-            }
-            match (&mut self.splitting, &other.splitting) {
-                (Some(mine), Some(theirs)) => mine.merge(theirs),
-                (mine, theirs) => assert!(mine.is_none() && theirs.is_none(), "{one_way}"),
-            }
-            match (&mut self.blocks, &other.blocks) {
-                (Some(mine), Some(theirs)) => mine.merge(theirs),
-                (mine, theirs) => assert!(mine.is_none() && theirs.is_none(), "{one_way}"),
-            }
+            join(&mut self.trajectories, &other.trajectories, |sums, more| {
+                *sums = sums.plus(more);
+            });
+            join(&mut self.splitting, &other.splitting, SplittingTally::merge);
+            join(&mut self.blocks, &other.blocks, BlockTally::merge);
         }
         self.games += other.games;
         self.wins += other.wins;
@@ -575,6 +565,38 @@ impl Tally {
     }
 }
 
+/// Short games that have nothing but a result and moves, counted by these: quick games spent a
+/// fifth of their time in the sums of a [`Tally`].
+pub(crate) struct ShortGames([[u64; 3]; 64]);
+
+impl ShortGames {
+    /// None.
+    pub(crate) const NONE: Self = Self([[0; 3]; 64]);
+
+    /// Adds a game to these or to `tally`.
+    #[inline]
+    pub(crate) fn add(&mut self, outcome: &Outcome, tally: &mut Tally) {
+        let has_more = outcome.spawned.is_some() || !outcome.forfeits.is_empty();
+        if outcome.moves < 64 && !has_more && tally.kinds.is_empty() {
+            self.0[outcome.moves as usize][outcome.result as usize] += 1;
+        } else {
+            tally.add(outcome);
+        }
+    }
+
+    /// Adds these games to `tally`.
+    pub(crate) fn fold(self, tally: &mut Tally) {
+        for (counts, moves) in self.0.iter().zip(0..) {
+            for result in [GameResult::Won, GameResult::Drawn, GameResult::Lost] {
+                let games = counts[result as usize];
+                if games > 0 {
+                    tally.add_alike(result, moves, games);
+                }
+            }
+        }
+    }
+}
+
 impl From<GameResult> for crate::json::Json {
     fn from(result: GameResult) -> Self {
         result.name().into()
@@ -645,6 +667,31 @@ mod tests {
         assert_eq!(ab_c, sum(&[&a, &sum(&[&b, &c])]));
         assert_eq!(ab_c.games, 157);
         assert_eq!(ab_c, sum(&[&c, &a, &b]));
+    }
+
+    #[test]
+    fn games_that_are_counted_together_add_up() {
+        for measures in [&MEASURES[..], &[]] {
+            let mut stream = Stream::seed_from_u64(6);
+            let [mut single, mut together] = [0; 2].map(|_| Tally::new(measures));
+            let mut short = ShortGames::NONE;
+            for number in 0..2000 {
+                let mut draw = Draw::next(&mut stream);
+                let result =
+                    [GameResult::Won, GameResult::Drawn, GameResult::Lost][draw.below(3) as usize];
+                let mut outcome = Outcome::new(result, draw.below(70));
+                outcome.measures[0] = draw.below(9) as i64;
+                outcome.spawned = (number % 5 == 0).then(|| [draw.below(3), 4]);
+                if number % 7 == 0 {
+                    outcome.forfeits = Forfeits::of(1, Forfeit::Crash);
+                }
+                single.add(&outcome);
+                short.add(&outcome, &mut together);
+            }
+            assert_eq!(together.games < 2000, measures.is_empty());
+            short.fold(&mut together);
+            assert_eq!(single, together);
+        }
     }
 
     #[test]

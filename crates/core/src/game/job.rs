@@ -10,6 +10,7 @@ use super::{
 };
 use crate::json::Json;
 use crate::rng::CellSeeds;
+use crate::tally::ShortGames;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -235,8 +236,9 @@ where
 
     fn play(&self, games: Range<u64>, tally: &mut Tally, mut observer: Option<GameObserver<'_>>) {
         let positions = observer.as_ref().is_some_and(|observer| observer.positions);
+        let mut short = ShortGames::NONE;
         let mut ended = |index: u64, outcome: &Outcome, position: &str| {
-            tally.add(outcome);
+            short.add(outcome, tally);
             if let Some(observer) = &mut observer {
                 (observer.each)(index, outcome, position);
             }
@@ -251,7 +253,8 @@ where
                     None => left.push(index),
                 });
             } else if let Some(mut table) = engine.table(&self.game, self.seeds, STEPPED) {
-                return play_at_random(&mut *table, self.seeds, rest, &mut ended);
+                let games = std::mem::replace(&mut rest, 0..0);
+                play_at_random(&mut *table, self.seeds, games, &mut ended);
             }
         }
         self.play_loop(rest.chain(left), |index, outcome, last| {
@@ -261,6 +264,7 @@ where
                 ended(index, outcome, "");
             }
         });
+        short.fold(tally);
     }
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {

@@ -24,7 +24,7 @@ use super::TwentyFortyEight;
 use super::packed::{ONES, POINTS_BOUND, Packed, occupied};
 use crate::game::job::EachPlayed;
 use crate::game::{GameResult, Outcome};
-use crate::rng::{CellSeeds, Draw, game_seed};
+use crate::rng::{CellSeeds, Draw, game_seed, next_word};
 use std::ops::Range;
 
 /// Games in flight. The most that keeps their state within the first-level cache; more than one
@@ -259,16 +259,6 @@ fn next_word_of(state: &mut [[u64; LANES]; 4], lane: usize) -> u64 {
         state[part][lane] = words[part];
     }
     word
-}
-
-/// The next word of a xoshiro256++ in this state.
-#[inline(always)]
-pub(super) const fn next_word(state: &mut [u64; 4]) -> u64 {
-    let [s0, s1, s2, s3] = *state;
-    let t2 = s2 ^ s0;
-    let t3 = s3 ^ s1;
-    *state = [s0 ^ t3, s1 ^ t2, t2 ^ (s1 << 17), t3.rotate_left(45)];
-    s0.wrapping_add(s3).rotate_left(23).wrapping_add(s0)
 }
 
 /// [`Draw::below`] for `n` below 2³² in 32-bit products, which vectors have; also the fraction that

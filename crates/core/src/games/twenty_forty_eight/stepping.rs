@@ -1,6 +1,6 @@
 //! Games of 2048 stepped together with given swipes: 4×4 boards packed, others by the reference.
 
-use super::lockstep::{legal_swipes, next_word, spawn, transposed_if};
+use super::lockstep::{legal_swipes, spawn, transposed_if};
 use super::packed::{POINTS_BOUND, Packed, SlidRows};
 use super::reference::State;
 use super::{MEASURES, TwentyFortyEight};
@@ -9,7 +9,7 @@ use crate::game::stepping::{End, IDLE, PlainTable, Steppable, Table, kind};
 use crate::game::{GameResult, KernelChoice, Outcome, Positions};
 use crate::games::direction::Direction;
 use crate::params::ParamError;
-use crate::rng::{CellSeeds, Draw, SeedableRng, Stream, game_seed};
+use crate::rng::{CellSeeds, Draw, game_seed, next_word, stream_in_state};
 
 impl Steppable for TwentyFortyEight {
     fn all_moves(&self) -> Vec<(Direction, String)> {
@@ -135,11 +135,7 @@ impl PackedTable {
             spawns_due: 0,
             ended: false,
         };
-        let mut seed = [0; 32];
-        for (bytes, word) in seed.as_chunks_mut::<8>().0.iter_mut().zip(world) {
-            *bytes = word.to_le_bytes();
-        }
-        self.plain.set(slot, state, Stream::from_seed(seed));
+        self.plain.set(slot, state, stream_in_state(world));
         self.slots[slot].points = OUTGROWN;
     }
 }

@@ -44,20 +44,6 @@ impl<I: Isa> Streams<I> {
     }
 }
 
-/// The next word of a stream.
-#[inline(always)]
-pub(super) const fn next_word(state: &mut [u64; 4]) -> u64 {
-    let [s0, s1, s2, s3] = *state;
-    let word = s0.wrapping_add(s3).rotate_left(23).wrapping_add(s0);
-    *state = [
-        s3 ^ s1 ^ s0,
-        s2 ^ s0 ^ s1,
-        s2 ^ s0 ^ (s1 << 17),
-        (s3 ^ s1).rotate_left(45),
-    ];
-    word
-}
-
 /// The words of the state of game number `game`'s stream.
 ///
 /// The same as `Stream::seed_from_u64`, which goes through bytes: four words of SplitMix64. They

@@ -1,9 +1,9 @@
 //! Random words: the tiles of a round, and the player's picks.
 
 use super::super::spec::Spec;
-use super::super::streams::{next_word, state};
+use super::super::streams::state;
 use crate::games::kernels::Work;
-use crate::rng::CellSeeds;
+use crate::rng::{CellSeeds, next_word};
 
 /// Tiles that are drawn at a time, at most.
 pub(super) const TILES: usize = 4;
