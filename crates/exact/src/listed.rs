@@ -22,7 +22,7 @@ pub const WINS: Worth = (
 /// The states of a game by number.
 pub struct Listed {
     states: Box<dyn States>,
-    start: u32,
+    starts: Vec<(u32, f64)>,
     worth: Worth,
 }
 
@@ -36,19 +36,23 @@ impl Listed {
             .states
             .map(|states| states(params))
             .ok_or("its chances are not known here: exact figures need rules in Rust")?;
-        let start = states
-            .start()
-            .ok_or("it begins at random; set the parameters that name a start")?;
-        if states.dealt(start).is_none() {
+        let starts = states.starts().ok_or(
+            "it begins at random, and its rules lack `Game::starts` (docs/own-games.md); or set \
+             the parameters that name a start",
+        )?;
+        if starts
+            .iter()
+            .any(|&(start, _)| states.dealt(start).is_none())
+        {
             return Err(
-                "its deals are random and not listed; its rules lack `Game::chances` \
-                        (docs/own-games.md)"
+                "its deals are random, and its rules do not list all of them: they lack \
+                 `Game::chances`, or have EVENTS and a `deal` beside it (docs/own-games.md)"
                     .to_owned(),
             );
         }
         Ok(Self {
             states,
-            start,
+            starts,
             worth,
         })
     }
@@ -64,20 +68,27 @@ impl Listed {
 }
 
 impl Rules for Listed {
-    /// The deals before the next move, and the number.
+    /// The chances before the next move, and the number; the draw of the start is a chance, too.
     type State = (u8, u32);
 
     fn start(&self) -> (u8, u32) {
-        (1, self.start)
+        match self.starts[..] {
+            [(only, _)] => (1, only),
+            _ => (2, 0),
+        }
     }
 
     fn pending(&self, &(left, _): &(u8, u32)) -> u8 {
         left
     }
 
-    fn chances(&mut self, &(_, state): &(u8, u32)) -> Option<Vec<((u8, u32), f64)>> {
-        let dealt = self.states.dealt(state)?.into_iter();
-        Some(dealt.map(|(state, share)| ((0, state), share)).collect())
+    fn chances(&mut self, &(left, state): &(u8, u32)) -> Option<Vec<((u8, u32), f64)>> {
+        let after = match left {
+            2 => self.starts.clone(),
+            _ => self.states.dealt(state)?,
+        };
+        let next = |(state, share)| ((left - 1, state), share);
+        Some(after.into_iter().map(next).collect())
     }
 
     fn moves(

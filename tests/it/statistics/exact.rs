@@ -8,10 +8,12 @@ use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::games::sixty_seven::line::Tile;
 use tilelab::games::sixty_seven::reference::Board;
 use tilelab::games::twenty_forty_eight::TwentyFortyEight;
+use tilelab::players::random::Random;
+use tilelab::rng::CellSeeds;
 use tilelab::stats::{Summary, clopper_pearson};
 use tilelab::{
-    Cell, Describe, Draw, Game, GameEntry, KernelChoice, Outcome, Params, PlayableGame, Stream,
-    play_games,
+    Cell, Describe, Draw, Game, GameEntry, Job, KernelChoice, LoopJob, Outcome, Params,
+    PlayableGame, Stream, Tally, play_games,
 };
 
 /// Games played by each kernel.
@@ -147,6 +149,76 @@ impl<const IS_LISTED: bool> PlayableGame for Walk<IS_LISTED> {
 static LISTED: GameEntry = GameEntry::of::<Walk<true>>(&[]);
 static UNLISTED: GameEntry = GameEntry::of::<Walk<false>>(&[]);
 
+/// Four bits and a start that is 0, or 2 in a quarter of the games: bits of coins, and those that are
+/// chosen. A sum of at least 4 wins. With `IS_BOTH`, its own deal does what no event does.
+#[derive(Clone)]
+struct Bits<const IS_BOTH: bool>;
+
+impl<const IS_BOTH: bool> Game for Bits<IS_BOTH> {
+    /// The sum and the choices.
+    type State = [u64; 2];
+    type Move = u64;
+    const MOVES: &'static [u64] = &[0, 1];
+    const EVENTS: u64 = 2;
+
+    fn start(&self, world: &mut Stream) -> [u64; 2] {
+        [Draw::next(world).below(4) / 3 * 2, 0]
+    }
+
+    fn starts(&self) -> Option<Vec<(f64, [u64; 2])>> {
+        Some(vec![(1.5, [0; 2]), (0.5, [2, 0]), (0.0, [9, 9])])
+    }
+
+    fn deal(&self, state: &mut [u64; 2], world: &mut Stream) {
+        let index = Draw::next(world).below(2);
+        self.event(state, if IS_BOTH { index + 2 } else { index });
+    }
+
+    fn event(&self, state: &mut [u64; 2], index: u64) {
+        state[0] += index;
+    }
+
+    fn play(&self, state: &mut [u64; 2], chosen: u64) {
+        *state = [state[0] + chosen, state[1] + 1];
+    }
+
+    fn outcome(&self, &[sum, choices]: &[u64; 2]) -> Option<Outcome> {
+        (choices == 2).then(|| Outcome::new(sum >= 4, choices))
+    }
+}
+
+impl<const IS_BOTH: bool> Describe for Bits<IS_BOTH> {}
+
+impl<const IS_BOTH: bool> PlayableGame for Bits<IS_BOTH> {
+    const ENTRY: GameEntry = GameEntry::new("bits", "four bits", &[]);
+
+    fn build(_: &Params) -> Self {
+        Self
+    }
+}
+
+static BITS: GameEntry = GameEntry::of::<Bits<false>>(&[]);
+static BOTH: GameEntry = GameEntry::of::<Bits<true>>(&[]);
+
+/// From 0 random play needs all four bits, from 2 two of them; best play chooses ones.
+#[test]
+fn random_starts_are_followed_with_their_weights() {
+    let params = Params::defaults(&[]);
+    let problem = Problem::of(&BITS, &params).unwrap();
+    let random = problem.solve(Limits::default());
+    assert!((random.won - (0.75 / 16.0 + 0.25 * 11.0 / 16.0)).abs() < 1e-12);
+    assert!((random.won + random.lost - 1.0).abs() < 1e-12 && !random.is_cut);
+    let best = problem.best(Limits::default());
+    assert!((best.won[0] - (0.75 / 4.0 + 0.25)).abs() < 1e-12);
+    assert!(best.choices.is_empty());
+    let mut tally = Tally::new(&[]);
+    let job = LoopJob::new(Bits::<false>, || Random, CellSeeds::of(67));
+    job.play(0..100_000, &mut tally, None);
+    let rate = tally.wins as f64 / tally.games as f64;
+    // Four standard errors.
+    assert!((rate - random.won).abs() < 0.0053, "{rate}");
+}
+
 /// A state goes up with a chance of 5/8 and down with 1/4, so best play, which never steps back,
 /// reaches 3 for certain; there are infinitely many states below.
 #[test]
@@ -179,8 +251,9 @@ fn games_that_do_not_list_their_chances_are_refused() {
     let opening = Cell::parse("zero-sum opening=2").unwrap();
     for (game, params, word) in [
         (&UNLISTED, &params, "Game::chances"),
+        (&BOTH, &params, "EVENTS and a `deal`"),
         (Box::leak(Box::new(bare)), &params, "rules in Rust"),
-        (opening.game, &opening.params, "begins at random"),
+        (opening.game, &opening.params, "Game::starts"),
     ] {
         let error = Problem::of(game, params).err().expect("it is refused");
         assert!(error.contains(word) && !error.contains('\n'), "{error}");

@@ -11,13 +11,13 @@ use super::splitting::{self, METHOD_PARAM, SplittingJob};
 use super::stepping::Table;
 use super::{
     Describe, Game, Job, KernelChoice, KernelEntry, LoopJob, Measure, Outcome, Player,
-    PositionError, Sampling, without_draws,
+    PositionError, Sampling,
 };
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
 use crate::players::two_player::seats;
 use crate::players::weights::{WEIGHTS, parts};
-use crate::rng::CellSeeds;
+use crate::rng::{CellSeeds, SeedableRng, Stream};
 use std::any::Any;
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -159,11 +159,12 @@ pub type ListStates = fn(&Params) -> Box<dyn States>;
 
 /// The states of a game, numbered from 0 as they are found, each once.
 pub trait States {
-    /// The state in which games begin; `None` if it is random.
-    fn start(&mut self) -> Option<u32>;
+    /// The states in which games begin, with probabilities above 0; `None` if the game does not
+    /// list them ([`Game::starts`]), or with weights that are no numbers from 0 up or sum to 0.
+    fn starts(&mut self) -> Option<Vec<(u32, f64)>>;
 
-    /// The states after the next deal, with probabilities above 0; `None` if the game does not list
-    /// them ([`Game::chances`]), or with weights that are no numbers from 0 up or sum to 0.
+    /// The states after the next deal ([`Game::chances`]), in the same way; `None` also where a
+    /// trial of [`Game::deal`] makes another state.
     fn dealt(&mut self, state: u32) -> Option<Vec<(u32, f64)>>;
 
     /// The states after each legal move of a game that is not over, in the order of the moves.
@@ -175,6 +176,9 @@ pub trait States {
     /// How many states were found.
     fn known(&self) -> usize;
 }
+
+/// The states whose deals are tried.
+const TRIALS: u32 = 64;
 
 /// [`States`] by the rules of a game; positions tell states apart.
 struct Known<G: Game> {
@@ -199,21 +203,35 @@ impl<G: PlayableGame> Known<G> {
             self.states.len() as u32 - 1
         })
     }
+
+    /// States with probabilities, from those with weights.
+    fn numbers(&mut self, mut weighted: Vec<(f64, G::State)>) -> Option<Vec<(u32, f64)>> {
+        let is_weight = weighted.iter().all(|(weight, _)| *weight >= 0.0);
+        let sum: f64 = weighted.iter().map(|(weight, _)| weight).sum();
+        weighted.retain(|(weight, _)| *weight > 0.0);
+        let number = |(weight, state)| (self.number(state), weight / sum);
+        let is_valid = is_weight && sum > 0.0 && sum.is_finite();
+        is_valid.then(|| weighted.into_iter().map(number).collect())
+    }
 }
 
 impl<G: PlayableGame> States for Known<G> {
-    fn start(&mut self) -> Option<u32> {
-        let state = without_draws(|world| self.game.start(world))?;
-        Some(self.number(state))
+    fn starts(&mut self) -> Option<Vec<(u32, f64)>> {
+        self.numbers(self.game.starts()?)
     }
 
     fn dealt(&mut self, state: u32) -> Option<Vec<(u32, f64)>> {
-        let mut dealt = self.game.chances(&self.states[state as usize])?;
-        let is_weight = dealt.iter().all(|(weight, _)| *weight >= 0.0);
-        let sum: f64 = dealt.iter().map(|(weight, _)| weight).sum();
-        dealt.retain(|(weight, _)| *weight > 0.0);
-        let number = |(weight, state)| (self.number(state), weight / sum);
-        (is_weight && sum > 0.0 && sum.is_finite()).then(|| dealt.into_iter().map(number).collect())
+        let before = self.states[state as usize].clone();
+        let dealt = self.numbers(self.game.chances(&before)?)?;
+        // A wrong list shows at once, so that the first states are enough.
+        if state < TRIALS {
+            let mut tried = before;
+            let mut world = Stream::seed_from_u64(state.into());
+            self.game.deal(&mut tried, &mut world);
+            let tried = self.number(tried);
+            dealt.iter().find(|&&(listed, _)| listed == tried)?;
+        }
+        Some(dealt)
     }
 
     fn moved(&mut self, state: u32) -> Vec<u32> {
