@@ -81,8 +81,31 @@ pub trait Game: Clone + Send + Sync + 'static {
         }
     }
 
-    /// Plays event number `index` of [`Game::EVENTS`], from 0.
-    fn event(&self, _state: &mut Self::State, _index: u64) {}
+    /// Plays event number `index` of [`Game::EVENTS`], from 0. A game with events has its own:
+    ///
+    /// ```compile_fail,E0080
+    /// use tilelab_core::{CellSeeds, Game, Outcome, Stream, Turns};
+    ///
+    /// #[derive(Clone)]
+    /// struct Coin;
+    ///
+    /// impl Game for Coin {
+    ///     type State = ();
+    ///     type Move = ();
+    ///     const MOVES: &[()] = &[()];
+    ///     const EVENTS: u64 = 2;
+    ///     fn start(&self, _: &mut Stream) {}
+    ///     fn play(&self, _: &mut (), _: ()) {}
+    ///     fn outcome(&self, _: &()) -> Option<Outcome> {
+    ///         Some(Outcome::new(true, 0))
+    ///     }
+    /// }
+    ///
+    /// Turns::new(&Coin, CellSeeds::of(67).world_stream(0));
+    /// ```
+    fn event(&self, _state: &mut Self::State, _index: u64) {
+        const { assert!(Self::EVENTS == 0, "a game with EVENTS has its own `event`") };
+    }
 
     /// The states that the next deal can make of this one, with weights in any unit (at least 0),
     /// for exact figures; `None` if the game does not list them. A state may be there several
@@ -267,6 +290,11 @@ impl<G: Game<State: Serialize + DeserializeOwned>> Positions for G {
 
 /// The text and display of a game: transcripts, and views for people who play or watch. Everything
 /// has a default.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how people see it",
+    label = "write `impl Describe for {Self} {{}}`",
+    note = "everything in `Describe` has a default"
+)]
 pub trait Describe: Positions {
     /// One line of a transcript (`replay --json`).
     fn describe(&self, turn: &Turn<'_, Self>) -> Json {
