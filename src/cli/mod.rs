@@ -23,7 +23,6 @@ pub mod machine;
 pub mod matches;
 pub mod merge;
 pub mod moves;
-pub mod pictures;
 pub mod play;
 pub mod progress;
 pub mod replay;

@@ -20,8 +20,7 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
         tilelab report results/readme --readme docs/results.md --check\n  \
         tilelab report results/readme --format json --output -")]
 pub struct Args {
-    /// A results folder, DIR/NAME of a run; or a .json file that `tilelab bench --json` printed,
-    /// which is drawn beside it
+    /// A results folder, DIR/NAME of a run
     dir: PathBuf,
     /// Put the tables into this file, between <!-- tilelab:NAME:begin --> and <!-- tilelab:NAME:end
     /// -->
@@ -49,10 +48,6 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.readme.is_none() && args.dir.extension().is_some_and(|ending| ending == "json") {
-        super::pictures::write_speeds(&args.dir)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     if let Some(format) = args.format {
         return export::write(&args.dir, format, args.output.as_deref());
     }

@@ -2,7 +2,7 @@
 //! it stands beside.
 
 use crate::common::{
-    committed_cells, folder, refused, skipped, stderr, stdout, succeeded, text, tilelab, write,
+    committed_cells, folder, refused, skipped, stdout, succeeded, text, tilelab, write,
 };
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -329,28 +329,6 @@ fn plots_and_page_are_rebuilt_from_the_files_alone() {
         std::fs::read_to_string(results.join("report.html")).unwrap(),
         page
     );
-}
-
-#[test]
-fn benchmark_records_are_drawn_beside_themselves() {
-    let out = folder();
-    let record = r#"[{"case":"6x7","kernel":"portable","ns_per_turn":80.5},{"case":"6x7","kernel":"avx512","ns_per_turn":9.5}]"#;
-    let path = write(out.path(), "bench.json", record);
-    let output = tilelab(&["report", path.to_str().unwrap()]);
-    succeeded(&output);
-    assert!(
-        std::fs::read_to_string(out.path().join("bench.svg"))
-            .unwrap()
-            .contains("avx512 6x7: 9.5 ns a turn")
-    );
-    let path = write(out.path(), "other.json", "{\"a\":1}");
-    let output = tilelab(&["report", path.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output)
-            .contains("other.json: the benchmark has no rows with kernel and ns_per_turn")
-    );
-    assert!(!out.path().join("other.svg").exists());
 }
 
 /// Files of the folder that a person has edited wrongly: one message, exit code 2, and nothing is

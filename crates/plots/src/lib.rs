@@ -13,7 +13,6 @@ pub mod lines;
 mod moves;
 mod rate;
 pub mod scale;
-mod speed;
 pub mod survival;
 mod svg;
 #[cfg(test)]
@@ -26,7 +25,6 @@ pub use heat_map::{Grids, grids, heat_maps};
 pub use learning::learning_plot;
 pub use moves::moves_plots;
 pub use rate::{RateCurve, RatePoint, rate_plot};
-pub use speed::speed_plot;
 pub use svg::{light_colours, page_colours};
 pub use time::time_plot;
 pub use win_rate::{interval_note, win_rate_plots};

@@ -148,33 +148,6 @@ fn move_counts_are_drawn_with_and_without_their_distribution() {
 }
 
 #[test]
-fn speeds_are_read_from_the_benchmark() {
-    let json = r#"[{"game":"g","case":"6x7","kernel":"reference","games":9,"turns":12,"ns_per_turn":900.5,"turns_per_s":1.1e6},
-                   {"game":"g","case":"6x7","kernel":"avx512","games":9,"turns":12,"ns_per_turn":8.25,"turns_per_s":1.2e8},
-                   {"game":"g","case":"8x8","kernel":"avx512","games":9,"turns":12,"ns_per_turn":10.5,"turns_per_s":9.5e7}]"#;
-    let svg = speed_plot(json).unwrap().svg;
-    for text in [
-        ">reference</text>",
-        ">avx512</text>",
-        ">6x7</text>",
-        ">8x8</text>",
-        "avx512 6x7: 8.25 ns a turn",
-    ] {
-        assert!(svg.contains(text), "{text} is missing:\n{svg}");
-    }
-    assert_eq!(
-        speed_plot(&format!("{{\"rows\":{json}}}")).unwrap().svg,
-        svg
-    );
-    assert!(
-        speed_plot("[]")
-            .unwrap_err()
-            .contains("kernel and ns_per_turn")
-    );
-    assert!(speed_plot("{").unwrap_err().contains("not JSON"));
-}
-
-#[test]
 fn categories_are_not_joined_by_lines() {
     let plots = win_rate_plots(
         &data(&[
