@@ -16,9 +16,10 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
+use tilelab_output::locked;
 
 /// Play a game in the terminal, or with --player watch a player play it
 ///
@@ -227,8 +228,8 @@ fn play(
             players[seat] = record::PERSON.to_owned();
         }
         let mut records = String::new();
-        for (index, moves) in games.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            let moves = moves.lock().unwrap_or_else(PoisonError::into_inner);
+        for (index, moves) in locked(&games).iter() {
+            let moves = locked(moves);
             if !moves.is_empty() {
                 let record = record::of_moves(&cell, players.clone(), seed, *index, &moves);
                 records.push_str(&record.map_err(input_error)?);
@@ -250,7 +251,7 @@ fn noted(
     given: Option<Vec<String>>,
 ) -> Box<dyn Session> {
     let moves = Arc::new(Mutex::new(Vec::new()));
-    let mut games = games.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut games = locked(games);
     games.push((index, Arc::clone(&moves)));
     Box::new(Noted::new(session, moves, given))
 }

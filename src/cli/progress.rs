@@ -11,6 +11,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
+use tilelab_output::locked;
 pub use tilelab_output::numbers::{duration_text, grouped, scaled};
 use tilelab_output::text::columns_of;
 
@@ -130,9 +131,7 @@ impl Display {
             Form::Quiet => {}
             Form::Bars(_, bars) => self.show_bars(progress, bars),
             Form::Lines { every, last } => {
-                let mut last = last
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut last = locked(last);
                 if progress.elapsed >= *last + *every {
                     *last = progress.elapsed;
                     say!("{}", self.line(progress));

@@ -3,6 +3,7 @@
 use super::input_error;
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
+use crate::report::cells::csv_of;
 use crate::report::schema::LEVELS;
 use anyhow::Context;
 use serde_json::json;
@@ -100,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let answers = Answers::new(args, &levels, &solved);
     if let Some(path) = &args.csv {
-        super::write_output(path, &answers.csv()?)?;
+        super::write_output(path, &answers.csv())?;
     }
     if let Some(path) = &args.markdown {
         super::write_output(path, answers.markdown().as_bytes())?;
@@ -302,13 +303,8 @@ impl Answers {
         }
     }
 
-    fn csv(&self) -> anyhow::Result<Vec<u8>> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&self.head)?;
-        self.rows
-            .iter()
-            .try_for_each(|row| writer.write_record(row))?;
-        Ok(writer.into_inner()?)
+    fn csv(&self) -> Vec<u8> {
+        csv_of(&self.head, &self.rows)
     }
 
     /// The table; in Markdown, labels of buttons are code.

@@ -61,6 +61,21 @@ fn fields(
     parts.flat_map(|part| &row[part])
 }
 
+/// A table as CSV.
+pub fn csv_of<C, R>(columns: C, records: impl IntoIterator<Item = R>) -> Vec<u8>
+where
+    C: IntoIterator<Item: AsRef<[u8]>>,
+    R: IntoIterator<Item: AsRef<[u8]>>,
+{
+    let whole = "memory takes every record";
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(columns).expect(whole);
+    for record in records {
+        writer.write_record(record).expect(whole);
+    }
+    writer.into_inner().expect(whole)
+}
+
 /// Writes `cells.csv`; without the columns of lanes, splitting, matches or tests that no row has.
 #[must_use]
 pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
@@ -84,17 +99,14 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
             }
         }
     }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let whole = "memory takes every record";
-    writer.write_record(&columns).expect(whole);
-    for row in rows {
+    let records = rows.iter().map(|row| {
         let mut record = vec![""; columns.len()];
         for (name, value) in fields(row, shown, 0..8) {
             record[places[name.as_ref()]] = value;
         }
-        writer.write_record(record).expect(whole);
-    }
-    writer.into_inner().expect(whole)
+        record
+    });
+    csv_of(&columns, records)
 }
 
 #[cfg(test)]

@@ -4,16 +4,16 @@
 //! ([`crate::stats::Curve`]).
 
 use crate::plan::Cell;
-use crate::report::cells::number;
+use crate::report::cells::{csv_of, number};
 use crate::report::figures::{brackets, with_interval};
 use crate::report::plots::scale::number_text;
 use crate::report::plots::{RateCurve, RatePoint, rate_plot};
 use crate::report::schema::{CURVE, names};
 use crate::results::Folder;
 use crate::results::store::load_last_good;
+use crate::runner::Options;
 use crate::runner::schedule::Schedule;
 use crate::runner::state::Stopped;
-use crate::runner::{Options, Shard};
 use crate::stats::{Curve, Figure, Interval, Point, clopper_pearson};
 use crate::tally::Tally;
 use std::collections::BTreeMap;
@@ -89,10 +89,7 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
     let wrong = |what: String| format!("{path}: {what}");
     let plan = state.plan().map_err(wrong)?;
     let options = Options {
-        shard: Shard {
-            index: state.header.shard,
-            count: state.header.shards,
-        },
+        shard: state.header.shard(),
         ..Options::on(1)
     };
     let schedule = Schedule::new(&plan, &options, Some(state)).map_err(wrong)?;
@@ -102,7 +99,6 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
         let Some(tally) = ended.and_then(|state| state.tally.clone()) else {
             continue;
         };
-        let tally = tally.checked(cell.measures()).map_err(wrong)?;
         if tally.counted.is_empty() {
             continue;
         }
@@ -230,33 +226,25 @@ impl Shown {
 /// The curves as CSV, a row for each point; figures that are refused are empty.
 #[must_use]
 pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = "memory takes every record";
-    writer.write_record(names(&CURVE)).expect(written);
-    for curve in curves {
-        for point in &curve.points {
-            let games = format!("{:.1}", point.effective_games);
-            let mut record = vec![curve.cell.clone(), point.rate.to_string(), games];
-            for (figure, factor) in point.figures.iter().zip(FACTORS) {
-                let numbers = figure.map(|figure| {
-                    let Interval { lo, hi } = figure.interval;
-                    let band = figure.band;
-                    [
-                        figure.value,
-                        figure.standard_error,
-                        lo,
-                        hi,
-                        band.lo,
-                        band.hi,
-                    ]
-                });
-                let field = |at: usize| number(numbers.map(|numbers| numbers[at] * factor));
-                record.extend((0..6).map(field));
-            }
-            writer.write_record(record).expect(written);
+    let record = |curve: &Shown, point: &Point| {
+        let games = format!("{:.1}", point.effective_games);
+        let mut record = vec![curve.cell.clone(), point.rate.to_string(), games];
+        for (figure, factor) in point.figures.iter().zip(FACTORS) {
+            let numbers = figure.map(|figure| {
+                let [Interval { lo, hi }, band] = [figure.interval, figure.band];
+                let [value, error] = [figure.value, figure.standard_error];
+                [value, error, lo, hi, band.lo, band.hi]
+            });
+            let field = |at: usize| number(numbers.map(|numbers| numbers[at] * factor));
+            record.extend((0..6).map(field));
         }
-    }
-    writer.into_inner().expect(written)
+        record
+    };
+    let records = curves.iter().flat_map(|curve| {
+        let points = curve.points.iter();
+        points.map(move |point| record(curve, point))
+    });
+    csv_of(names(&CURVE), records)
 }
 
 /// The win rates as an SVG file, with the bands and the cells themselves.

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use tilelab_lab::plan::Plan;
 use tilelab_output::files::File;
-use tilelab_report::cells::decimal;
+use tilelab_report::cells::{csv_of, decimal};
 use tilelab_report::schema::LEARNING;
 use tilelab_report::schema::names;
 use tilelab_stats::{Estimate, Interval, clopper_pearson};
@@ -74,31 +74,26 @@ pub fn is_curve(path: &Path) -> bool {
 
 /// The learning curves of all sets: a row a point.
 pub fn csv<'a>(sets: &Plan, saved: impl Iterator<Item = &'a Saved>) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer
-        .write_record(names(&LEARNING))
-        .expect("memory takes every record");
-    for (cell, saved) in sets.cells.iter().zip(saved) {
-        for point in &saved.points {
-            let mut row = vec![
-                cell.world_key(),
-                sets.seed.to_string(),
-                point.games.to_string(),
-                point.moves.to_string(),
-            ];
-            row.push(point.learned.0.to_string());
-            row.extend(rate(point.learned, sets.confidence).map(decimal));
-            row.push(point.tested.0.to_string());
-            row.extend(rate(point.tested, sets.confidence).map(decimal));
-            let scores = point.scores(sets.confidence);
-            row.extend(scores.map_or_else(
-                || [const { String::new() }; 3],
-                |scores| scores.map(decimal),
-            ));
-            row.push(decimal(sets.confidence));
-            row.push(decimal((point.seconds * 1e3).round() / 1e3));
-            writer.write_record(row).expect("memory takes every record");
-        }
-    }
-    writer.into_inner().expect("memory takes every record")
+    let row = |rules: String, point: &Point| {
+        let [learned, tested] =
+            [point.learned, point.tested].map(|counts| rate(counts, sets.confidence).map(decimal));
+        let scores = point.scores(sets.confidence);
+        let seconds = decimal((point.seconds * 1e3).round() / 1e3);
+        let counts = [sets.seed, point.games, point.moves, point.learned.0];
+        [
+            &[rules],
+            &counts.map(|count| count.to_string())[..],
+            &learned,
+            &[point.tested.0.to_string()],
+            &tested,
+            &scores.map(|scores| scores.map(decimal)).unwrap_or_default(),
+            &[decimal(sets.confidence), seconds],
+        ]
+        .concat()
+    };
+    let rows = sets.cells.iter().zip(saved).flat_map(|(cell, saved)| {
+        let points = saved.points.iter();
+        points.map(move |point| row(cell.world_key(), point))
+    });
+    csv_of(names(&LEARNING), rows)
 }

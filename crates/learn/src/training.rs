@@ -3,9 +3,9 @@
 use super::saved::Saved;
 use super::{Error, Observer, Point, Training};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tilelab_core::game::learner::Learner;
 use tilelab_lab::plan::Cell;
@@ -14,6 +14,7 @@ use tilelab_lab::runner::progress::CellProgress;
 use tilelab_lab::runner::{Progress, panic_text};
 use tilelab_lab::weights::{Learned, checksum};
 use tilelab_output::atomic;
+use tilelab_output::locked;
 
 /// How often the observer is told.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
@@ -124,11 +125,7 @@ pub fn run(
             }
             if is_over || last.elapsed() >= TOLD_EVERY {
                 last = Stopwatch::start();
-                let cells = shared
-                    .progress
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .clone();
+                let cells = locked(&shared.progress).clone();
                 observer.progress(&Progress {
                     elapsed: begun.elapsed(),
                     cells: &cells,
@@ -171,10 +168,7 @@ impl Shared<'_> {
         };
         let make = cell.game.learner.expect("sets have learners");
         let mut learner = make(&cell.params, training.seed(cell)).map_err(refused)?;
-        let before = self.before[set]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let before = locked(&self.before[set]).take();
         let mut saved = match before {
             Some(saved) => {
                 saved.restore(&path, learner.as_mut())?;
@@ -375,11 +369,7 @@ impl<'a> Pace<'a> {
     /// Tells how far the set is.
     fn tell(&mut self, saved: &Saved, is_done: bool) {
         let games = saved.games - self.games;
-        let mut all = self
-            .shared
-            .progress
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut all = locked(&self.shared.progress);
         let told = &mut all[self.set];
         if games > 0 {
             told.pace.add(games, self.work.done());

@@ -41,6 +41,7 @@ use tilelab_core::game::{
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::{ParamError, ParamSpec, Value};
 use tilelab_core::rng::{CellSeeds, Rng};
+use tilelab_output::locked;
 
 /// The name of these players.
 pub const COMMAND: &str = "command";
@@ -141,7 +142,7 @@ pub fn named_entry(name: &str) -> Result<&'static PlayerEntry, String> {
             "player {name:?}: a player of the catalog has this name; give another"
         ));
     }
-    let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut entries = locked(&ENTRIES);
     if let Some(entry) = entries.iter().find(|entry| entry.name == name) {
         return Ok(entry);
     }
@@ -269,7 +270,7 @@ impl Timed {
     }
 
     fn took(&self, time: Duration) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.kept);
         kept.choices += 1;
         kept.overruns += u64::from(time > self.budget + self.allowance());
         kept.longest = kept.longest.max(time);
@@ -481,7 +482,7 @@ impl AskedJob {
 
     /// Says why a command forfeited a game, each reason once and not too many.
     fn say(&self, index: u64, program: &Program, reason: &str) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = locked(&self.said);
         if said.len() < MESSAGES_MAX && said.insert(reason.to_owned()) {
             let _ = writeln!(
                 std::io::stderr(),
@@ -663,10 +664,7 @@ impl Program {
     /// A reason with the last line on standard error, which may still be on its way.
     fn with_complaint(&self, running: &Process, reason: String) -> String {
         std::thread::sleep(Duration::from_millis(20));
-        let complaint = running
-            .complaint
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let complaint = locked(&running.complaint);
         if complaint.is_empty() {
             reason
         } else {

@@ -23,7 +23,7 @@ use crate::plan::{self, Cell};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tilelab_core::catalog;
 use tilelab_core::game::given::Reached;
 use tilelab_core::game::session::{Attempt, Hint, Session, View};
@@ -31,6 +31,7 @@ use tilelab_core::game::{GameResult, Job, KernelChoice, Outcome, Scale};
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::{Params, Value};
 use tilelab_output::files::{self, File, TABLE_BYTES_MAX};
+use tilelab_output::locked;
 
 /// What the header says it is.
 const FORMAT: &str = "tilelab game";
@@ -491,12 +492,12 @@ impl Noted {
 
     /// The moves that are left of those given, if any are given.
     fn next(&self) -> Option<Option<&String>> {
-        let moves = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        let moves = locked(&self.moves);
         Some(self.given.as_ref()?.get(moves.len()))
     }
 
     fn change(&self, change: impl FnOnce(&mut Vec<String>)) {
-        let mut moves = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moves = locked(&self.moves);
         change(&mut moves);
     }
 }

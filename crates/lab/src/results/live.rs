@@ -6,10 +6,11 @@ use crate::runner::Progress;
 use crate::runner::pace::{CostGroups, seconds_left};
 use crate::runner::progress::CellProgress;
 use serde::{Deserialize, Serialize};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 use tilelab_output::atomic;
 use tilelab_output::files::{self, File, NOTE_BYTES_MAX, TryLockError};
+use tilelab_output::locked;
 
 /// How often the file is written.
 const EVERY: Duration = Duration::from_secs(1);
@@ -72,7 +73,7 @@ impl<'a> Noted<'a> {
 
     /// Writes the file, at most once a second. No result depends on it, so a full disk is no error.
     pub fn progress(&self, progress: &Progress<'_>) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = locked(&self.last);
         if last.is_some_and(|last| progress.elapsed < last + EVERY) {
             return;
         }

@@ -43,10 +43,7 @@ struct Part {
 
 impl Part {
     fn shard(&self) -> Shard {
-        Shard {
-            index: self.state.header.shard,
-            count: self.state.header.shards,
-        }
+        self.state.header.shard()
     }
 
     /// The cells, from memory or from the file.
@@ -55,7 +52,7 @@ impl Part {
             return Ok(Cow::Borrowed(&self.state.cells));
         }
         let again = load(&self.file).map_err(|error| error.to_string())?;
-        if again.header != self.state.header || !is_finished(&again) {
+        if again.header != self.state.header || !again.is_finished() {
             return Err(format!(
                 "{}: it has changed since the merge began",
                 self.file.display()
@@ -63,13 +60,6 @@ impl Part {
         }
         Ok(Cow::Owned(again.cells))
     }
-}
-
-fn is_finished(state: &State) -> bool {
-    state
-        .cells
-        .iter()
-        .all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
 }
 
 /// Whether two states of one shard have the same results. One may have been interrupted at another
@@ -118,7 +108,7 @@ impl Parts {
 
     /// Adds a shard's folder and the state that was read from `file` in it.
     pub fn add(&mut self, path: PathBuf, file: PathBuf, mut state: State) {
-        let is_finished = is_finished(&state);
+        let is_finished = state.is_finished();
         // All shards of a run have the same sources, which are kept once.
         if let Some(first) = self
             .found

@@ -52,6 +52,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use store::{Found, LoadError};
 use tilelab_output::atomic;
 use tilelab_output::files::File;
+use tilelab_output::locked;
 use times::Times;
 
 /// How a plan is to be played, and where its results go.
@@ -299,7 +300,7 @@ impl<'a> Run<'a> {
             .collect();
         let is_here = |stopped: Stopped| stopped != Stopped::OtherShard;
         let mut finished = Finished {
-            interrupted: interrupted.load(Ordering::Relaxed) && !is_finished(&state),
+            interrupted: interrupted.load(Ordering::Relaxed) && !state.is_finished(),
             cells: states()
                 .filter(|(_, state)| state.stopped.is_some_and(is_here))
                 .count(),
@@ -370,13 +371,6 @@ fn ended_games(state: &State) -> Vec<Option<u64>> {
         .collect()
 }
 
-fn is_finished(state: &State) -> bool {
-    state
-        .cells
-        .iter()
-        .all(|cell| cell.as_ref().is_some_and(|cell| cell.stopped.is_some()))
-}
-
 impl Finished {
     /// The games of the result of a cell of the plan; 0 where it has none.
     #[must_use]
@@ -390,13 +384,7 @@ impl Finished {
     #[must_use]
     pub fn first_games(&self, plan: &Plan, cell: usize, games: u64) -> Option<Tally> {
         let state = self.state.cells.get(cell)?.as_ref()?;
-        let measures = plan.cells[cell].measures();
-        let mut total = Tally::new(measures);
-        for segment in &state.segments {
-            if segment.done.iter().all(|&(_, end)| end <= games) {
-                total.merge(&segment.tally.restore(measures).ok()?);
-            }
-        }
+        let total = state.first_games(games, plan.cells[cell].measures())?;
         (total.games == games).then_some(total)
     }
 
@@ -556,13 +544,13 @@ impl runner::Observer for Saver<'_> {
     }
 
     fn save(&self, state: &State, cells: &[CellProgress]) {
-        *self.cells.lock().unwrap_or_else(PoisonError::into_inner) = cells.to_vec();
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        *locked(&self.cells) = cells.to_vec();
+        let mut failures = locked(&self.failures);
         // The run ends with the last failure; until then it may be the disk of an instant.
         if let [first] = &failures[..] {
             self.observer.save_failed(first);
         }
-        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = locked(&self.rows);
         rows.update(self.plan, state);
         let saved = store::save(state, &self.folder.state())
             .and_then(|()| write_rows(self.folder, self.plan, &rows, state))

@@ -7,7 +7,7 @@ use crate::games::two_player;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
 use crate::params::{self, Value};
 use crate::plan::{Cell, Entry, Plan};
-use crate::report::cells::{Cells, Fields, Row, named, number, shown, to_csv};
+use crate::report::cells::{Cells, Fields, Row, csv_of, named, number, shown, to_csv};
 use crate::report::distributions::Bin;
 use crate::report::folder::{Results, UNFINISHED};
 use crate::report::published::{COLUMNS, Published};
@@ -24,11 +24,18 @@ use tilelab_output::text::guarded;
 
 /// The rows of the cells that have ended, each made once, by the entries of the plan.
 pub struct Rows {
-    rows: Vec<Option<(Row, Vec<Bin>)>>,
-    /// The blocks of matches of three or more players, in the same order.
-    blocks: Vec<Option<BlockTally>>,
+    rows: Vec<Option<Ended>>,
     rules: Rules,
     set: Set,
+}
+
+/// A cell that has ended.
+#[derive(Clone)]
+struct Ended {
+    row: Row,
+    bins: Vec<Bin>,
+    /// Those of a match of three or more players.
+    blocks: Option<BlockTally>,
 }
 
 /// Games and those of their parameters that a cell of the plan sets.
@@ -48,7 +55,6 @@ impl Rows {
         }
         Self {
             rows: vec![None; plan.entries.len()],
-            blocks: vec![None; plan.entries.len()],
             rules: Rules::default(),
             set,
         }
@@ -56,28 +62,20 @@ impl Rows {
 
     /// Makes the rows of the cells that have ended since the last time.
     pub fn update(&mut self, plan: &Plan, state: &State) {
-        let rows = self.rows.iter_mut().zip(&mut self.blocks);
-        for ((row, blocks), entry) in rows.zip(&plan.entries) {
+        let is_here = |stopped: Stopped| stopped != Stopped::OtherShard;
+        for (ended, entry) in self.rows.iter_mut().zip(&plan.entries) {
             let cell = &plan.cells[entry.cell];
-            let ended = state.cells[entry.cell].as_deref().filter(|state| {
-                row.is_none()
-                    && state
-                        .stopped
-                        .is_some_and(|stopped| stopped != Stopped::OtherShard)
-            });
-            if let Some(state) = ended {
-                let sums = state.tally.as_ref().and_then(Tally::blocks);
-                *blocks = sums.filter(|_| cell.has_blocks()).cloned();
-                *row = Some((
-                    row_of(
-                        plan,
-                        entry,
-                        state,
-                        self.rules.of(plan, cell).as_deref(),
-                        &self.set,
-                    ),
-                    distribution(state),
-                ));
+            let state = state.cells[entry.cell].as_deref();
+            let state = state.filter(|state| state.stopped.is_some_and(is_here));
+            if let (None, Some(state)) = (&ended, state) {
+                let rule = self.rules.of(plan, cell);
+                let tally = state.tally.as_ref();
+                let blocks = tally.and_then(Tally::blocks);
+                *ended = Some(Ended {
+                    row: row_of(plan, entry, state, tally, rule.as_deref(), &self.set),
+                    bins: tally.map_or_else(Vec::new, distribution),
+                    blocks: blocks.filter(|_| cell.has_blocks()).cloned(),
+                });
             }
         }
     }
@@ -85,8 +83,8 @@ impl Rows {
     /// The text of `cells.csv`: the cells that have ended.
     #[must_use]
     pub fn cells_csv(&self) -> Vec<u8> {
-        let ended: Vec<&Row> = self.rows.iter().flatten().map(|(row, _)| row).collect();
-        to_csv(&ended)
+        let ended = self.rows.iter().flatten();
+        to_csv(&ended.map(|ended| &ended.row).collect::<Vec<_>>())
     }
 
     /// The text of `unfinished.csv`: what cells have that have not ended; `None` where all have.
@@ -97,25 +95,23 @@ impl Rows {
         let open = entries.filter_map(|(row, entry)| {
             let known = state.cells[entry.cell].as_deref();
             let is_open = row.is_none() && known.is_none_or(|known| known.stopped.is_none());
-            is_open.then(|| (entry, known.cloned().unwrap_or_default()))
+            is_open.then_some((entry, known))
         });
-        let mut open = open.peekable();
-        let first = open.peek()?.0;
-        let planned = self.rows.iter().flatten().count() + open.clone().count();
-        let row = |entry: &Entry, known: &CellState| {
-            let mut row = row_of(plan, entry, known, None, &self.set);
+        let open: Vec<_> = open.collect();
+        let (first, _) = open.first()?;
+        let planned = self.rows.iter().flatten().count() + open.len();
+        let row = |entry: &Entry, tally: Option<&Tally>| {
+            let mut row = row_of(plan, entry, &CellState::default(), tally, None, &self.set);
             row[6].push((schema::CELLS_PLANNED.name.into(), planned.to_string()));
             row
         };
-        let mut rows = Vec::new();
-        for (entry, mut known) in open {
-            known.tally = games_so_far(&plan.cells[entry.cell], &known);
-            if known.tally.is_some() {
-                rows.push(row(entry, &known));
-            }
-        }
+        let begun = open.iter().filter_map(|(entry, known)| {
+            let tally = games_so_far(&plan.cells[entry.cell], (*known)?)?;
+            Some(row(entry, Some(&tally)))
+        });
+        let mut rows: Vec<Row> = begun.collect();
         if rows.is_empty() {
-            rows.push(row(first, &CellState::default()));
+            rows.push(row(first, None));
         }
         Some(to_csv(&rows.iter().collect::<Vec<_>>()))
     }
@@ -124,11 +120,11 @@ impl Rows {
     /// `None` without a match of three or more players.
     #[must_use]
     pub fn standings_csv(&self, plan: &Plan, state: &State) -> Option<Vec<u8>> {
-        let entries = self.rows.iter().zip(&self.blocks).zip(&plan.entries);
-        let known = entries.filter_map(|((row, blocks), entry)| {
+        let entries = self.rows.iter().zip(&plan.entries);
+        let known = entries.filter_map(|(ended, entry)| {
             let cell = &plan.cells[entry.cell];
-            let sums = match row {
-                Some(_) => blocks.clone(),
+            let sums = match ended {
+                Some(ended) => ended.blocks.clone(),
                 None if cell.has_blocks() => {
                     games_so_far(cell, state.cells[entry.cell].as_deref()?)?
                         .blocks()
@@ -140,7 +136,7 @@ impl Rows {
                 table: entry.table,
                 cell,
                 sums: sums?,
-                has_ended: row.is_some(),
+                has_ended: ended.is_some(),
             })
         });
         standings::csv(plan, &known.collect::<Vec<_>>())
@@ -173,58 +169,40 @@ impl Rows {
     /// The text of `distributions.csv`: the move counts of each cell, a row for each bin in use.
     #[must_use]
     pub fn distributions_csv(&self) -> Vec<u8> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer
-            .write_record(names(&DISTRIBUTIONS))
-            .expect("memory takes every record");
-        for (row, bins) in self.rows.iter().flatten() {
-            let [(_, table), (_, cell), ..] = row[0].as_slice() else {
-                unreachable!("a row begins with its table and cell")
-            };
-            for bin in bins {
-                let [lower, upper, games, wins] =
-                    [bin.lower, bin.upper, bin.games, bin.wins].map(|count| count.to_string());
-                let record = [table, cell, &lower, &upper, &games, &wins];
-                writer
-                    .write_record(record)
-                    .expect("memory takes every record");
-            }
-        }
-        writer.into_inner().expect("memory takes every record")
+        let rows = self
+            .rows
+            .iter()
+            .flatten()
+            .flat_map(|Ended { row, bins, .. }| {
+                let [(_, table), (_, cell), ..] = row[0].as_slice() else {
+                    unreachable!("a row begins with its table and cell")
+                };
+                bins.iter().map(move |bin| {
+                    let counts = [bin.lower, bin.upper, bin.games, bin.wins];
+                    let [lower, upper, games, wins] = counts.map(|count| count.to_string());
+                    [table.clone(), cell.clone(), lower, upper, games, wins]
+                })
+            });
+        csv_of(names(&DISTRIBUTIONS), rows)
     }
 }
 
 /// The games that a cell has before it ends; `None` where it has none.
 fn games_so_far(cell: &Cell, state: &CellState) -> Option<Tally> {
-    let mut total = Tally::new(cell.measures());
-    for segment in &state.segments {
-        // Games that a former plan asked for are no part of it.
-        if segment.done.iter().all(|&(_, end)| end <= cell.games) {
-            total.merge(&segment.tally.restore(cell.measures()).ok()?);
-        }
-    }
-    (total.games > 0).then_some(total)
+    // Games that a former plan asked for are no part of it.
+    let total = state.first_games(cell.games, cell.measures());
+    total.filter(|total| total.games > 0)
 }
 
 fn row_of(
     plan: &Plan,
     entry: &Entry,
     state: &CellState,
+    tally: Option<&Tally>,
     rule: Option<&StoppingRule>,
     set: &Set,
 ) -> Row {
     let cell = &plan.cells[entry.cell];
-    let mut error = state.error.clone().unwrap_or_default();
-    let restored = state
-        .tally
-        .clone()
-        .map(|saved| saved.checked(cell.measures()));
-    let tally = restored.and_then(|tally| {
-        tally
-            .map_err(|reason| error = format!("the saved state does not fit: {reason}"))
-            .ok()
-    });
-    let tally = tally.as_ref();
     let labels = cell.players.iter().map(crate::catalog::PlayerSpec::label);
     let leading = [
         guarded(&plan.titles[entry.table]).into_owned(),
@@ -248,14 +226,32 @@ fn row_of(
             summary.without_chance()
         }
     });
-    let all = summary.as_ref();
-    let mut results = results(plan, cell, rule, tally, all);
+    let all = summary.unwrap_or_default();
+    let count = |count: u64| shown(tally.map(|_| count));
+    let interval = tally.and_then(|tally| interval(plan, cell, rule, tally));
+    let [lo, hi] = ends(interval.map(|interval| interval.scaled(100.0)));
+    let values = [
+        count(all.games),
+        count(all.wins),
+        number(all.win_pct),
+        lo,
+        hi,
+        number(all.moves_mean),
+        number(all.moves_mean_se),
+        number(all.moves_win_mean),
+        number(all.moves_win_mean_se),
+        shown(all.moves_p50),
+        shown(all.moves_p90),
+        shown(all.moves_p99),
+        shown(all.moves_max),
+    ];
+    let mut results: Fields = named(&schema::RESULTS, values).collect();
     if cell.players.len() >= 2 {
         let values = [
-            shown(all.map(|all| all.draws)),
-            shown(all.map(|all| all.losses)),
-            number(all.and_then(|all| all.points_mean)),
-            number(all.and_then(|all| all.points_mean_se)),
+            count(all.draws),
+            count(all.losses),
+            number(all.points_mean),
+            number(all.points_mean_se),
         ];
         results.extend(named(&schema::TWO_PLAYERS, values));
     }
@@ -274,20 +270,14 @@ fn row_of(
         }
         results.extend(player_columns(cell));
     }
-    let [lanes, splitting] = sampled(cell, method, all);
+    let [lanes, splitting] = sampled(cell, method, &all);
     let [matches, tests] = matched(plan, cell, rule, tally, points);
-    let mut added = Fields::new();
-    let wilson = all.and_then(|all| all.win_pct_wilson);
-    let moves_win = all.and_then(|all| all.moves_win_interval);
-    let values = [
-        state.stopped.map_or("", Stopped::name).to_owned(),
-        number(wilson.map(|interval| interval.lo)),
-        number(wilson.map(|interval| interval.hi)),
-        number(moves_win.map(|interval| interval.lo)),
-        number(moves_win.map(|interval| interval.hi)),
-        plan.confidence.to_string(),
-    ];
-    added.extend(named(&schema::ADDED, values));
+    let stopped = state.stopped.map_or("", Stopped::name).to_owned();
+    let [wilson_lo, wilson_hi] = ends(all.win_pct_wilson);
+    let [moves_lo, moves_hi] = ends(all.moves_win_interval);
+    let level = plan.confidence.to_string();
+    let values = [stopped, wilson_lo, wilson_hi, moves_lo, moves_hi, level];
+    let mut added: Fields = named(&schema::ADDED, values).collect();
     if let Some(rate) = median_unbiased(rule, tally) {
         let name = schema::MEDIAN_UNBIASED.name;
         added.push((name.into(), number(Some(100.0 * rate))));
@@ -301,8 +291,7 @@ fn row_of(
         let columns = if cell.has_blocks() { 1 } else { 5 * players };
         added.extend(forfeits(tally).into_iter().take(columns));
     }
-    let measures = all.iter().flat_map(|all| &all.measures);
-    for ((name, holds), measure) in self::measures(cell).into_iter().zip(measures) {
+    for ((name, holds), measure) in measures(cell).into_iter().zip(&all.measures) {
         let number = |value: Option<f64>| number(value.filter(|_| holds));
         added.push((format!("{name}_mean").into(), number(measure.mean)));
         added.push((format!("{name}_mean_se").into(), number(measure.mean_se)));
@@ -310,6 +299,7 @@ fn row_of(
             added.push((format!("{name}_ge_{level}_pct").into(), number(*pct)));
         }
     }
+    let error = state.error.clone().unwrap_or_default();
     let error = vec![(schema::ERROR.name.into(), error)];
     [
         before, results, lanes, splitting, matches, tests, added, error,
@@ -352,57 +342,37 @@ fn points_of_match(plan: &Plan, cell: &Cell, tally: &Tally) -> Option<MatchPoint
     })
 }
 
-/// The columns that every row has.
-fn results(
-    plan: &Plan,
-    cell: &Cell,
-    rule: Option<&StoppingRule>,
-    tally: Option<&Tally>,
-    all: Option<&Summary>,
-) -> Fields {
-    let interval = tally.and_then(|tally| interval(plan, cell, rule, tally));
-    let interval = interval.map(|interval| interval.scaled(100.0));
-    let values = [
-        shown(all.map(|all| all.games)),
-        shown(all.map(|all| all.wins)),
-        number(all.and_then(|all| all.win_pct)),
+/// The ends of an interval, empty where there is none.
+fn ends(interval: Option<Interval>) -> [String; 2] {
+    [
         number(interval.map(|interval| interval.lo)),
         number(interval.map(|interval| interval.hi)),
-        number(all.and_then(|all| all.moves_mean)),
-        number(all.and_then(|all| all.moves_mean_se)),
-        number(all.and_then(|all| all.moves_win_mean)),
-        number(all.and_then(|all| all.moves_win_mean_se)),
-        shown(all.and_then(|all| all.moves_p50)),
-        shown(all.and_then(|all| all.moves_p90)),
-        shown(all.and_then(|all| all.moves_p99)),
-        shown(all.and_then(|all| all.moves_max)),
-    ];
-    named(&schema::RESULTS, values).collect()
+    ]
 }
 
 /// How many games the players of a cell did not finish.
 fn forfeits(tally: Option<&Tally>) -> Fields {
     let sums = tally.map(|tally| tally.forfeits().copied().unwrap_or_default());
-    let columns = [schema::FORFEITS, schema::OPPONENT_FORFEITS];
-    let columns = columns.as_flattened().iter().map(|column| column.name);
-    let values = |sums: ForfeitTally| {
-        let [first, second] = sums.by;
-        [&[sums.games][..], &first, &[sums.void], &second].concat()
-    };
-    let values = sums.map_or_else(
-        || vec![None; 10],
-        |sums| values(sums).into_iter().map(Some).collect(),
+    let values = sums.map(
+        |ForfeitTally {
+             games, void, by, ..
+         }| {
+            let [first, second] = by;
+            [&[games][..], &first, &[void], &second].concat()
+        },
     );
+    let columns = [schema::FORFEITS, schema::OPPONENT_FORFEITS];
+    let columns = columns.as_flattened().iter().enumerate();
+    let value = |at: usize| shown(values.as_ref().map(|values| values[at]));
     columns
-        .zip(values)
-        .map(|(name, value)| (name.into(), shown(value)))
+        .map(|(at, column)| (column.name.into(), value(at)))
         .collect()
 }
 
 /// What value lanes and splitting add.
-fn sampled(cell: &Cell, method: Option<String>, all: Option<&Summary>) -> [Fields; 2] {
-    let lanes = all.and_then(|all| all.lanes);
-    let splitting = all.and_then(|all| all.splitting.as_ref());
+fn sampled(cell: &Cell, method: Option<String>, all: &Summary) -> [Fields; 2] {
+    let lanes = all.lanes;
+    let splitting = all.splitting.as_ref();
     let effective = number(match splitting {
         Some(splitting) => splitting.effective_games,
         None => lanes.and_then(|lanes| lanes.effective_games),
@@ -442,18 +412,20 @@ fn matched(
         Some((_, (_, interval))) if matched.is_some_and(|matched| !matched.by_measure) => interval,
         _ => points.interval,
     });
+    let [lo, hi] = ends(of_points);
     let values = [
         shown(matched.map(|matched| matched.decided_by())),
         shown(matched.map(|matched| matched.measure)),
-        number(of_points.map(|interval| interval.lo)),
-        number(of_points.map(|interval| interval.hi)),
+        lo,
+        hi,
     ];
+    let [lo, hi] = ends(tested.map(|(_, (_, interval))| interval));
     let of_test = [
         number(tested.map(|(wanted, _)| wanted.lower)),
         number(tested.map(|(wanted, _)| wanted.upper)),
         number(tested.map(|(_, (estimate, _))| estimate)),
-        number(tested.map(|(_, (_, interval))| interval.lo)),
-        number(tested.map(|(_, (_, interval))| interval.hi)),
+        lo,
+        hi,
     ];
     let matches = named(&schema::MATCHES, values).collect();
     [matches, named(&schema::TESTS, of_test).collect()]
@@ -565,24 +537,19 @@ fn field(value: &Value) -> String {
 }
 
 /// The move counts of a cell in the bins of [`bin`], ascending; none where games are split.
-fn distribution(state: &CellState) -> Vec<Bin> {
-    let mut bins = std::collections::BTreeMap::<u64, Bin>::new();
+fn distribution(tally: &Tally) -> Vec<Bin> {
     // The moves of replications are not those of games.
-    let Some(tally) = state
-        .tally
-        .as_ref()
-        .filter(|tally| tally.splitting().is_none())
-    else {
+    if tally.splitting().is_some() {
         return Vec::new();
-    };
+    }
+    let mut bins = std::collections::BTreeMap::<u64, Bin>::new();
     for (moves, games) in tally.moves_distribution() {
         let [lower, upper] = bin(moves);
         bins.entry(lower)
             .or_insert(Bin {
                 lower,
                 upper,
-                games: 0,
-                wins: 0,
+                ..Bin::default()
             })
             .games += games;
     }
@@ -598,30 +565,19 @@ pub fn published_csv(plan: &Plan) -> Option<Vec<u8>> {
     if plan.entries.iter().all(|entry| entry.published.is_none()) {
         return None;
     }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer
-        .write_record(COLUMNS)
-        .expect("memory takes every record");
-    for entry in &plan.entries {
-        let Some(published) = &entry.published else {
-            continue;
-        };
+    let row = |entry: &Entry| {
+        let published = entry.published.as_ref()?;
         let cell = &plan.cells[entry.cell];
-        let record = [
+        Some([
             guarded(&plan.titles[entry.table]).into_owned(),
             cell.key(),
             published.games.to_string(),
             published.wins.to_string(),
             published.moves_mean.clone(),
             published.moves_win_mean.clone(),
-            (cell.game.published_lost_extra)(&cell.params)
-                .map(|moves| moves.to_string())
-                .unwrap_or_default(),
+            shown((cell.game.published_lost_extra)(&cell.params)),
             published.win_pct.clone(),
-        ];
-        writer
-            .write_record(record)
-            .expect("memory takes every record");
-    }
-    Some(writer.into_inner().expect("memory takes every record"))
+        ])
+    };
+    Some(csv_of(COLUMNS, plan.entries.iter().filter_map(row)))
 }

@@ -2,7 +2,7 @@
 
 use crate::matches::half_points_max;
 use crate::plan::{Cell, Plan};
-use crate::report::cells::{number, shown};
+use crate::report::cells::{csv_of, number, shown};
 use crate::report::schema::{STANDINGS, names};
 use crate::stats::{Interval, Ranged, Standings, Stratum};
 use tilelab_core::catalog::PlayerSpec;
@@ -29,9 +29,7 @@ pub fn csv(plan: &Plan, known: &[Known<'_>]) -> Option<Vec<u8>> {
     if known.is_empty() {
         return None;
     }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = "memory takes every record";
-    writer.write_record(names(&STANDINGS)).expect(written);
+    let mut records = Vec::new();
     let is_with = |one: &Known<'_>, other: &Known<'_>| {
         one.table == other.table && one.cell.players_key() == other.cell.players_key()
     };
@@ -56,16 +54,13 @@ pub fn csv(plan: &Plan, known: &[Known<'_>]) -> Option<Vec<u8>> {
                     add_counts(&mut forfeits, &cell.sums.forfeits);
                 }
                 for fields in rows(first, &standings, &forfeits, plan.confidence) {
-                    let before = [title.as_ref(), &key];
-                    let fields = fields.iter().map(String::as_str);
-                    writer
-                        .write_record(before.into_iter().chain(fields))
-                        .expect(written);
+                    let names = [title.to_string(), key.clone()];
+                    records.push(names.into_iter().chain(fields));
                 }
             }
         }
     }
-    Some(writer.into_inner().expect(written))
+    Some(csv_of(names(&STANDINGS), records))
 }
 
 /// The rows of one match without table and cell: the players, then every two.

@@ -101,10 +101,7 @@ impl Status {
                 .count()
         };
         let games = |cells: &mut dyn Iterator<Item = u64>| cells.fold(0, u64::saturating_add);
-        let shard = Shard {
-            index: header.shard,
-            count: header.shards,
-        };
+        let shard = header.shard();
         let stored = games(
             &mut cells()
                 .chain(&state.cells_not_in_plan)

@@ -183,10 +183,7 @@ pub fn load_for(folder: &Folder, plan: &Plan, shard: Shard) -> Result<Option<Fou
             difference,
         });
     }
-    let saved = Shard {
-        index: found.state.header.shard,
-        count: found.state.header.shards,
-    };
+    let saved = found.state.header.shard();
     if saved != shard {
         return Err(Error::OtherShard {
             path: folder.state(),

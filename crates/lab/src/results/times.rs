@@ -1,8 +1,8 @@
 //! `times.csv`: how long the moves of each cell took, summed over the runs that made a result.
 
 use super::Folder;
-use crate::plan::{Cell, Plan};
-use crate::report::cells::{Cells, Record};
+use crate::plan::{Cell, Entry, Plan};
+use crate::report::cells::{Cells, Record, csv_of};
 use crate::report::times::COLUMNS;
 use crate::runner::progress::CellProgress;
 use std::collections::HashMap;
@@ -60,35 +60,25 @@ impl Times {
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, plan: &Plan, folder: &Folder, now: &[CellProgress]) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer
-            .write_record(COLUMNS)
-            .expect("memory takes every record");
-        for entry in &plan.entries {
+        let row = |entry: &Entry| {
             let before = &self.before[entry.cell];
             let now = &now[entry.cell];
             let games = before.games.saturating_add(now.games_now);
             let moves = before.moves.saturating_add(now.turns_now);
             let seconds = before.seconds + now.work_now.as_secs_f64();
-            if games == 0 {
-                continue;
-            }
             let ms_per_move = seconds * 1000.0 / moves.max(1) as f64;
-            let record = [
-                guarded(&plan.titles[entry.table]).into_owned(),
-                plan.cells[entry.cell].key(),
-                games.to_string(),
-                moves.to_string(),
-                format!("{seconds:.9}"),
-                format!("{ms_per_move:.6}"),
-            ];
-            writer
-                .write_record(record)
-                .expect("memory takes every record");
-        }
-        atomic::write(
-            &folder.times(),
-            &writer.into_inner().expect("memory takes every record"),
-        )
+            (games > 0).then(|| {
+                [
+                    guarded(&plan.titles[entry.table]).into_owned(),
+                    plan.cells[entry.cell].key(),
+                    games.to_string(),
+                    moves.to_string(),
+                    format!("{seconds:.9}"),
+                    format!("{ms_per_move:.6}"),
+                ]
+            })
+        };
+        let rows = plan.entries.iter().filter_map(row);
+        atomic::write(&folder.times(), &csv_of(COLUMNS, rows))
     }
 }

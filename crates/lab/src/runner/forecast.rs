@@ -16,6 +16,7 @@ use crate::plan::{Cell, Plan};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tilelab_output::locked;
 
 /// The longest that an experiment is played for its forecast, once some work was measured.
 const LONGEST: Duration = Duration::from_secs(6);
@@ -187,7 +188,7 @@ impl Observer for Pilot {
     }
 
     fn save(&self, _: &State, cells: &[CellProgress]) {
-        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = cells.to_vec();
+        *locked(&self.progress) = cells.to_vec();
     }
 }
 

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, mpsc};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
+use tilelab_output::locked;
 
 /// How long an interrupted run waits for the batches being played. Together with the time that
 /// saving takes, people should not have to wait more than 0.2 s.
@@ -84,9 +85,7 @@ struct Shared<'p> {
 impl<'p> Shared<'p> {
     /// A panic never leaves the schedule half changed: games run outside the lock.
     fn lock(&self) -> MutexGuard<'_, Schedule<'p>> {
-        self.schedule
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        locked(&self.schedule)
     }
 
     /// Plays until the run is over.

@@ -8,7 +8,7 @@ use super::ranges::Ranges;
 use super::segments::Grid;
 use super::stages::Stages;
 use super::state::{CellState, Segment, Stopped};
-use crate::game::Tally;
+use crate::game::{Measure, Tally};
 use crate::matches::{HALF_POINTS_AT, half_points_max};
 use crate::plan::Cell;
 use num_bigint::BigInt;
@@ -31,6 +31,21 @@ pub struct Restored {
     pub open: Vec<(Ranges, Tally)>,
     /// Segments that no stage needs, or not as they are.
     pub unused: Vec<Segment>,
+}
+
+impl Restored {
+    /// A cell of which nothing is saved.
+    #[must_use]
+    pub fn new(measures: &[Measure]) -> Self {
+        Self {
+            stages_done: 0,
+            kept: Vec::new(),
+            total: Tally::new(measures),
+            stopped: None,
+            open: Vec::new(),
+            unused: Vec::new(),
+        }
+    }
 }
 
 /// Checks a saved cell and sorts its games into the stages that are wanted now.
@@ -61,15 +76,7 @@ pub fn restore(saved: &CellState, stages: &Stages, cell: &Cell) -> Result<Restor
     {
         return Err("its segments are not split at the same levels".to_owned());
     }
-    let total = Tally::new(measures);
-    let mut restored = Restored {
-        stages_done: 0,
-        kept: Vec::new(),
-        total,
-        stopped: None,
-        open: Vec::new(),
-        unused: Vec::new(),
-    };
+    let mut restored = Restored::new(measures);
     for stage in 0..stages.count() {
         if restored.stopped.is_some() {
             break;

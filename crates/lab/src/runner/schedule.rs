@@ -28,7 +28,6 @@ use super::{Options, panic_text};
 use crate::game::{Forfeit, Job, KernelChoice, Tally};
 use crate::plan::{Cell, Plan};
 use playing::{OpenStage, Playing};
-use std::collections::VecDeque;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,6 +51,19 @@ struct Known {
     steps: Vec<Step>,
     /// The most games that a result has had.
     games_reported: u64,
+}
+
+impl Known {
+    /// The state of the cell with these games, while it goes on.
+    fn state(&self, segments: Vec<Segment>) -> CellState {
+        CellState {
+            key: self.key.clone(),
+            games_reported: self.games_reported,
+            steps: self.steps.clone(),
+            segments,
+            ..CellState::default()
+        }
+    }
 }
 
 /// The games that are played first, to learn what the others cost.
@@ -126,17 +138,12 @@ impl<'p> Schedule<'p> {
             let stages = shards.stages(plan, index, shard, &steps, saved.games_reported);
             let restored = restore(&saved, &stages, cell)
                 .map_err(|reason| format!("the cell {key}: {reason}"))?;
-            let games_reported = saved.games_reported;
-            schedule.take_over(
-                index,
-                stages,
-                Known {
-                    key,
-                    steps,
-                    games_reported,
-                },
-                restored,
-            );
+            let known = Known {
+                key,
+                steps,
+                games_reported: saved.games_reported,
+            };
+            schedule.take_over(index, stages, known, restored);
         }
         schedule.cells_not_in_plan = store.not_taken();
         // Also cells that an earlier run has begun: what their games cost is not saved.
@@ -159,9 +166,8 @@ impl<'p> Schedule<'p> {
 
     /// Adds the next cell, with its stages and what is known and was saved of it.
     fn take_over(&mut self, index: usize, stages: Stages, known: Known, restored: Restored) {
-        let stored =
-            |open: &[(Ranges, Tally)]| open.iter().map(|(_, tally)| tally.games).sum::<u64>();
-        let games = restored.total.games + stored(&restored.open);
+        let open = restored.open.iter().map(|(_, tally)| tally.games);
+        let games = restored.total.games + open.sum::<u64>();
         self.progress.push(CellProgress {
             games,
             games_max: stages.games_max(),
@@ -173,48 +179,13 @@ impl<'p> Schedule<'p> {
         self.phases.push(Phase::Waiting);
         let is_of_other_shard = stages.count() == 0;
         self.stages.push(stages);
-        let Restored {
-            stages_done,
-            kept,
-            total,
-            stopped,
-            open,
-            unused,
-        } = restored;
-        if is_of_other_shard {
-            return self.finish(index, Stopped::OtherShard, None, total, unused);
+        let other_shard = is_of_other_shard.then_some(Stopped::OtherShard);
+        if let Some(stopped) = other_shard.or(restored.stopped) {
+            let segments = [restored.kept, restored.unused].concat();
+            self.finish(index, stopped, None, restored.total, segments);
+        } else if games > 0 || !restored.unused.is_empty() {
+            self.begin(index, restored);
         }
-        if let Some(stopped) = stopped {
-            return self.finish(index, stopped, None, total, [kept, unused].concat());
-        }
-        if games == 0 && unused.is_empty() {
-            return;
-        }
-        let mut stage = stages_done;
-        let open = open.into_iter().map(|(done, tally)| {
-            let wanted = self.stages[index]
-                .games(stage)
-                .expect("games were found in it");
-            stage += 1;
-            OpenStage {
-                is_saved: !done.is_empty(),
-                todo: wanted.without(&done),
-                done,
-                tally,
-                wanted,
-            }
-        });
-        let open = open.collect();
-        self.begin(
-            index,
-            Begun {
-                total,
-                stages_done,
-                kept,
-                open,
-                unused,
-            },
-        );
     }
 
     /// What the run is, as it stands in its state.
@@ -299,10 +270,7 @@ impl<'p> Schedule<'p> {
         if !matches!(self.phases[cell], Phase::Waiting) {
             return None;
         }
-        self.begin(
-            cell,
-            Begun::new(Tally::new(self.plan.cells[cell].measures())),
-        );
+        self.begin(cell, Restored::new(self.plan.cells[cell].measures()));
         self.batch_of(cell, 0)
     }
 
@@ -327,9 +295,10 @@ impl<'p> Schedule<'p> {
         let stage = playing.stages_done + ahead;
         while playing.open.len() <= ahead {
             let wanted = self.stages[cell].games(playing.stages_done + playing.open.len())?;
+            let tally = Tally::new(playing.job.measures());
             playing
                 .open
-                .push_back(OpenStage::new(wanted, playing.job.as_ref()));
+                .push_back(OpenStage::new(wanted, Ranges::default(), tally));
         }
         let most = playing.batch_games(self.stages[cell].games_max());
         let todo = &mut playing.open[ahead].todo;
@@ -349,14 +318,7 @@ impl<'p> Schedule<'p> {
     }
 
     /// Starts playing a cell with what is known of it.
-    fn begin(&mut self, cell: usize, begun: Begun) {
-        let Begun {
-            total,
-            stages_done,
-            kept,
-            open,
-            unused,
-        } = begun;
+    fn begin(&mut self, cell: usize, known: Restored) {
         // Building a job runs the game's own code; its panic must not end the run.
         let built = catch_unwind(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
         let job: Result<Arc<dyn Job>, String> = match built {
@@ -365,19 +327,23 @@ impl<'p> Schedule<'p> {
             Err(panic) => Err(panic_text(panic.as_ref())),
         };
         match job {
-            Err(error) => self.fail(cell, error, [kept, unused].concat()),
+            Err(error) => self.fail(cell, error, [known.kept, known.unused].concat()),
             Ok(job) => {
                 self.progress[cell].kernel = Some(job.kernel());
-                let pace = Pace::default();
+                let saved = (known.stages_done..).zip(known.open);
+                let open = saved.map(|(stage, (done, tally))| {
+                    let wanted = self.stages[cell].games(stage);
+                    OpenStage::new(wanted.expect("games were found in it"), done, tally)
+                });
                 let playing = Playing {
                     job,
-                    total,
-                    stages_done,
-                    kept,
-                    open,
-                    unused,
+                    total: known.total,
+                    stages_done: known.stages_done,
+                    kept: known.kept,
+                    open: open.collect(),
+                    unused: known.unused,
                     failure: None,
-                    pace,
+                    pace: Pace::default(),
                     seen: 0,
                 };
                 self.phases[cell] = Phase::Playing(Box::new(playing));
@@ -404,7 +370,7 @@ impl<'p> Schedule<'p> {
             .ok()
             .and_then(|tally| playing.split_otherwise(tally))
         {
-            let segments = playing.segments();
+            let segments = playing.segments(|_| true);
             return self.fail(batch.cell, error, segments);
         }
         let failure = |tally: &Tally| {
@@ -459,16 +425,7 @@ impl<'p> Schedule<'p> {
             playing.kept.extend(stage.segment());
             playing.stages_done += 1;
             if let Some(stopped) = self.stages[cell].decide(playing.stages_done, &playing.total) {
-                // Games that this run has played ahead and that are not needed are dropped.
-                let mut segments = std::mem::take(&mut playing.kept);
-                segments.extend(
-                    playing
-                        .open
-                        .iter()
-                        .filter(|stage| stage.is_saved)
-                        .filter_map(OpenStage::segment),
-                );
-                segments.append(&mut playing.unused);
+                let segments = playing.segments(|stage| stage.is_saved);
                 let total = std::mem::replace(&mut playing.total, Tally::new(&[]));
                 return self.finish(cell, stopped, None, total, segments);
             }
@@ -479,16 +436,7 @@ impl<'p> Schedule<'p> {
         }
         if playing.has_reached_failure() {
             let (_, error) = playing.failure.take().expect("a failure was reached");
-            // Like the games played ahead: those of an earlier run stay.
-            let mut segments = std::mem::take(&mut playing.kept);
-            segments.extend(
-                playing
-                    .open
-                    .iter()
-                    .filter(|stage| stage.is_saved)
-                    .filter_map(OpenStage::segment),
-            );
-            segments.append(&mut playing.unused);
+            let segments = playing.segments(|stage| stage.is_saved);
             self.fail(cell, error, segments);
         }
     }
@@ -519,20 +467,17 @@ impl<'p> Schedule<'p> {
             known.games_reported
         };
         let is_nothing = stopped == Stopped::OtherShard && segments.is_empty();
-        let state = CellState {
-            key: if is_nothing {
-                String::new()
-            } else {
-                known.key.clone()
-            },
+        let mut state = CellState {
             stopped: Some(stopped),
             error,
             games,
             games_reported,
-            steps: known.steps.clone(),
-            segments,
             tally: has_result.then_some(total),
+            ..known.state(segments)
         };
+        if is_nothing {
+            state.key.clear();
+        }
         self.progress[cell].games = state.games();
         self.progress[cell].done = true;
         self.undone -= 1;
@@ -543,26 +488,12 @@ impl<'p> Schedule<'p> {
     /// Everything that is known, to be saved.
     #[must_use]
     pub fn state(&self) -> State {
-        let going_on = |known: &Known, segments: Vec<Segment>| {
-            let Known {
-                key,
-                steps,
-                games_reported,
-            } = known;
-            Some(Arc::new(CellState {
-                key: key.clone(),
-                games_reported: *games_reported,
-                steps: steps.clone(),
-                segments,
-                ..CellState::default()
-            }))
-        };
         let of_cell = |(phase, known): (&Phase, &Known)| match phase {
             // Shards remember in which steps they come to their games before they play them.
             Phase::Waiting if known.steps.is_empty() && known.games_reported == 0 => None,
-            Phase::Waiting => going_on(known, Vec::new()),
+            Phase::Waiting => Some(Arc::new(known.state(Vec::new()))),
             Phase::Done(state) => Some(Arc::clone(state)),
-            Phase::Playing(playing) => going_on(known, playing.segments()),
+            Phase::Playing(playing) => Some(Arc::new(known.state(playing.segments(|_| true)))),
         };
         State {
             header: self.header.clone(),
@@ -585,25 +516,4 @@ fn forfeit_text(cell: &Cell, game: u64, by: &[[u64; 4]]) -> String {
     });
     let texts: Vec<String> = texts.collect();
     format!("game {game} is forfeited by {}", texts.join(" and by "))
-}
-
-/// What is known of a cell when it is begun.
-struct Begun {
-    total: Tally,
-    stages_done: usize,
-    kept: Vec<Segment>,
-    open: VecDeque<OpenStage>,
-    unused: Vec<Segment>,
-}
-
-impl Begun {
-    fn new(total: Tally) -> Self {
-        Self {
-            total,
-            stages_done: 0,
-            kept: Vec::new(),
-            open: VecDeque::new(),
-            unused: Vec::new(),
-        }
-    }
 }

@@ -109,6 +109,15 @@ impl Header {
         }
     }
 
+    /// Which part of the experiment it is.
+    #[must_use]
+    pub const fn shard(&self) -> Shard {
+        Shard {
+            index: self.shard,
+            count: self.shards,
+        }
+    }
+
     /// Why games saved under this header are not those of another, for people; `None` when they
     /// are. Only the shard may make them others besides.
     #[must_use]
@@ -404,6 +413,19 @@ impl CellState {
         }
     }
 
+    /// The tally of the segments that end within the first `games` games of a cell with these
+    /// measures; `None` where one contradicts itself.
+    #[must_use]
+    pub fn first_games(&self, games: u64, measures: &[Measure]) -> Option<Tally> {
+        let mut total = Tally::new(measures);
+        for segment in &self.segments {
+            if segment.done.iter().all(|&(_, end)| end <= games) {
+                total.merge(&segment.tally.restore(measures).ok()?);
+            }
+        }
+        Some(total)
+    }
+
     /// All games that are kept, each counted once.
     #[must_use]
     pub fn games_stored(&self) -> u64 {
@@ -493,6 +515,14 @@ struct Footer {
 }
 
 impl State {
+    /// Whether all cells have ended.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        let has_ended = |cell: &Arc<CellState>| cell.stopped.is_some();
+        let mut cells = self.cells.iter();
+        cells.all(|cell| cell.as_ref().is_some_and(has_ended))
+    }
+
     /// Makes the plan of the run again.
     ///
     /// # Errors

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use tilelab_core::game::Forfeit;
+use tilelab_output::locked;
 
 /// Elsewhere nothing finds the processes that have left a group.
 #[cfg(not(target_os = "linux"))]
@@ -36,7 +37,7 @@ struct Running {
 }
 
 fn running() -> MutexGuard<'static, Running> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    locked(&RUNNING)
 }
 
 /// Ends all programs that play, with the processes that they have started, and lets none start any
@@ -73,7 +74,7 @@ type Waiting = Vec<(String, Vec<Process>)>;
 
 impl Programs {
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 
     /// A process of a program: one that waits, or a new one.
@@ -230,7 +231,7 @@ fn keep_last(output: impl Read, last: &Mutex<String>) {
     {
         let text = super::shown(&line);
         if !text.is_empty() {
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = text;
+            *locked(last) = text;
         }
         line.clear();
     }

@@ -6,7 +6,8 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+use tilelab_output::locked;
 
 /// The variable with the mark.
 const VARIABLE: &str = "TILELAB_PROGRAM";
@@ -15,7 +16,7 @@ const VARIABLE: &str = "TILELAB_PROGRAM";
 static SHELL: Mutex<Option<Shell>> = Mutex::new(None);
 
 fn shell() -> MutexGuard<'static, Option<Shell>> {
-    SHELL.lock().unwrap_or_else(PoisonError::into_inner)
+    locked(&SHELL)
 }
 
 struct Shell {

@@ -6,12 +6,13 @@
 use super::{Error, Weights, unreadable};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::SystemTime;
 use tilelab_core::catalog::PlayerSpec;
 use tilelab_core::params::{ParamSpec, Params, Value};
 use tilelab_core::players::weights::{self, WEIGHTS, parts};
 use tilelab_output::files;
+use tilelab_output::locked;
 
 /// The files that the process has read, with their length and the time of their last change.
 type Files = HashMap<PathBuf, (u64, Option<SystemTime>, Arc<Weights>)>;
@@ -20,7 +21,7 @@ static FILES: LazyLock<Mutex<Files>> = LazyLock::new(Mutex::default);
 
 /// The file at `path`, read where it has changed since it was last.
 fn file(path: &Path) -> Result<Arc<Weights>, Error> {
-    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut files = locked(&FILES);
     let metadata = files::metadata(path).map_err(|error| unreadable(path, &error))?;
     let stamp = (metadata.len, metadata.modified);
     if let Some((length, modified, weights)) = files.get(path)

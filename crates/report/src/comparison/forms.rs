@@ -1,7 +1,7 @@
 //! A comparison as CSV and as a table.
 
 use super::{Analysis, Difference, Equivalence, Options, Pair};
-use crate::cells::{Record, decimal};
+use crate::cells::{Record, csv_of, decimal, number, shown};
 use crate::figures::{decimals, p_text, significant};
 use crate::labels;
 use crate::schema::{self, COMPARISON};
@@ -26,50 +26,29 @@ fn p_number(p: f64) -> String {
 pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
     let alpha = options.alpha();
     let measure = options.measure.as_deref();
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer
-        .write_record(schema::names(&COMPARISON))
-        .expect("memory takes every record");
-    for pair in pairs {
+    let record = |pair: &Pair<'_>| {
         let field = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
-        let a = &pair.a;
-        let b = &pair.b;
+        let Pair { a, b, .. } = pair;
         let mut record = vec![
             field(a, "table"),
             field(a, "cell"),
             field(b, "cell"),
             field(a, "seed"),
             field(b, "seed"),
-        ];
-        record.extend([
             pair.analysis.name().to_owned(),
             field(a, "games"),
             field(b, "games"),
-        ]);
-        record.push(
-            pair.games_paired
-                .map(|games| games.to_string())
-                .unwrap_or_default(),
-        );
+            shown(pair.games_paired),
+        ];
         let numbers = |at: usize, difference: Option<Difference>, unit: f64| {
-            let sides = pair
-                .sides
-                .map(|side| side[at].map(decimal).unwrap_or_default());
+            let sides = pair.sides.map(|side| number(side[at]));
             let tested = difference.map(|found| {
                 let interval = found.interval.scaled(unit);
                 let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi];
-                let [p_exact, gain] = [found.p_exact.map(p_number), found.gain.map(decimal)]
-                    .map(Option::unwrap_or_default);
+                let [value, lo, hi] = [value, lo, hi].map(decimal);
                 let [p_value, p_holm] = [found.p_value, found.p_holm].map(p_number);
-                [
-                    decimal(value),
-                    decimal(lo),
-                    decimal(hi),
-                    p_value,
-                    p_exact,
-                    p_holm,
-                    gain,
-                ]
+                let p_exact = shown(found.p_exact.map(p_number));
+                [value, lo, hi, p_value, p_exact, p_holm, number(found.gain)]
             });
             sides.into_iter().chain(tested.unwrap_or_default())
         };
@@ -82,11 +61,9 @@ pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
         record.extend(equivalence.unwrap_or_default());
         record.push(pair.measure.and(measure).unwrap_or_default().to_owned());
         record.extend(numbers(2, pair.measure, 1.0));
-        writer
-            .write_record(&record)
-            .expect("memory takes every record");
-    }
-    writer.into_inner().expect("memory takes every record")
+        record
+    };
+    csv_of(schema::names(&COMPARISON), pairs.iter().map(record))
 }
 
 /// What a row of the table says of a pair: its name, the columns `cell`, `A` and `B`, and how it

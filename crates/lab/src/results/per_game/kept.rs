@@ -6,9 +6,10 @@ use crate::runner::records::{Records, Sink};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tilelab_output::atomic;
 use tilelab_output::files::{self, File, Kind, NOTE_BYTES_MAX};
+use tilelab_output::locked;
 
 /// Games of one file. A shard has files only where it has games.
 pub(super) const CHUNK: u64 = 1 << 20;
@@ -140,7 +141,7 @@ impl Kept {
     fn keep_in_chunk(&self, cell: usize, chunk: u64, mut records: Records) -> io::Result<()> {
         let path = self.file(&self.folder, cell, chunk);
         if self.with_positions {
-            let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+            let _adding = locked(&self.adding);
             let mut texts = File::append(texts(&path))?;
             let at = texts.metadata()?.len;
             texts.write_all(&records.place_positions(at))?;

@@ -23,7 +23,7 @@ use crate::plan::{PerGame, Plan};
 use crate::runner::records::{Records, Sink};
 use crate::runner::state::State;
 use kept::CHUNK;
-use rows::Rows;
+use rows::{Columns, Rows};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tilelab_output::atomic;
 use tilelab_output::files::{self, File, NOTE_BYTES_MAX};
+use tilelab_output::text::guarded;
 
 /// Games that are read at a time: whole trajectories, whatever the lanes, and a whole number of
 /// times in a chunk.
@@ -83,7 +84,7 @@ pub fn write(
     };
     let written = atomic::write_with(
         &path,
-        |output| source.rows(games, begin(plan, format, output)?.as_mut()),
+        |output| source.rows(games, format, output),
         || Ok(()),
     );
     match written {
@@ -177,15 +178,30 @@ struct Source<'a> {
 
 impl Source<'_> {
     /// Passes on all games in order.
-    fn rows(&self, games: &[Option<u64>], rows: &mut dyn Rows) -> io::Result<()> {
+    fn rows<W: io::Write + Send>(
+        &self,
+        games: &[Option<u64>],
+        format: PerGame,
+        output: W,
+    ) -> io::Result<()> {
+        let columns = Columns::new(self.plan, format.has_positions());
+        let mut rows = begin(&columns, format, output)?;
         for (number, entry) in self.plan.entries.iter().enumerate() {
+            let title = &self.plan.titles[entry.table];
+            let title = match format.is_csv() {
+                true => guarded(title),
+                false => title.into(),
+            };
+            let key = self.plan.cells[entry.cell].key();
+            let entry_of_file = (number, [title.as_ref(), &key]);
             for slab in self.slabs(0..games[entry.cell].unwrap_or(0)) {
                 let records = self.complete(entry.cell, slab.clone())?;
                 for game in slab {
                     let outcome = records
                         .get(game)
                         .expect("every game of the slab was played");
-                    rows.row(number, game, &outcome, records.position(game))?;
+                    let position = records.position(game);
+                    columns.write(rows.as_mut(), entry_of_file, game, &outcome, position)?;
                 }
             }
         }
@@ -292,23 +308,15 @@ impl Source<'_> {
 /// # Errors
 /// When the output cannot be written, or this build has no Parquet.
 fn begin<'a, W: io::Write + Send + 'a>(
-    plan: &'a Plan,
+    columns: &Columns,
     format: PerGame,
     output: W,
 ) -> io::Result<Box<dyn Rows + 'a>> {
     if format.is_csv() {
-        return Ok(Box::new(rows::Csv::new(
-            plan,
-            format.has_positions(),
-            output,
-        )?));
+        return Ok(Box::new(rows::Csv::new(columns, output)?));
     }
     #[cfg(feature = "parquet")]
-    return Ok(Box::new(parquet::Parquet::new(
-        plan,
-        format.has_positions(),
-        output,
-    )?));
+    return Ok(Box::new(parquet::Parquet::new(columns, output)?));
     #[cfg(not(feature = "parquet"))]
     Err(io::Error::new(
         io::ErrorKind::Unsupported,

@@ -3,32 +3,93 @@
 use crate::external::program;
 use crate::game::{Forfeit, Forfeits, GameResult, Outcome};
 use crate::plan::{Cell, Plan};
-use crate::report::schema::{FORFEIT, GAME_ROWS, POSITION};
+use crate::report::schema::{Column, FORFEIT, GAME_ROWS, Kind, POSITION};
 use std::io::{self, Write};
-use tilelab_output::text::guarded;
+
+/// A field of a row.
+#[derive(Clone, Copy)]
+pub enum Field<'a> {
+    Text(&'a str),
+    Count(u64),
+    /// A measure, which only the cells of some games have.
+    Measure(Option<i64>),
+}
 
 /// Writes rows.
-pub(super) trait Rows {
-    /// Adds a row for a game of an entry of the plan; the position counts where the file has
-    /// positions.
-    fn row(&mut self, entry: usize, game: u64, outcome: &Outcome, position: &str)
-    -> io::Result<()>;
+pub trait Rows {
+    /// Adds a row with a field for each of the [`Columns`].
+    fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()>;
     /// Ends the file.
     fn end(&mut self) -> io::Result<()>;
 }
 
-/// The names of the measures of a plan's games, in order of appearance.
-pub(super) fn measures(plan: &Plan) -> Vec<&'static str> {
-    let mut names = Vec::new();
-    for measure in plan.cells.iter().flat_map(Cell::measures) {
-        if !names.contains(&measure.name) {
-            names.push(measure.name);
-        }
-    }
-    names
+/// The columns of a file.
+pub struct Columns {
+    /// The name and the kind of each; whether fields may be missing.
+    pub names: Vec<(&'static str, Kind, bool)>,
+    /// For each measure of the file, its place among those of the game of each entry.
+    places: Vec<Vec<Option<usize>>>,
+    with_forfeits: bool,
+    with_positions: bool,
 }
 
-pub(super) fn result_text(outcome: &Outcome) -> &'static str {
+impl Columns {
+    /// Those of the games of a plan.
+    pub fn new(plan: &Plan, with_positions: bool) -> Self {
+        let mut measures = Vec::new();
+        for measure in plan.cells.iter().flat_map(Cell::measures) {
+            if !measures.contains(&measure.name) {
+                measures.push(measure.name);
+            }
+        }
+        let mut players = plan.cells.iter().flat_map(|cell| &cell.players);
+        let with_forfeits = players.any(|player| program(player).is_some());
+        let fixed = |column: &Column| (column.name, column.kind, false);
+        let added = measures.iter().map(|name| (*name, Kind::Integer, true));
+        let forfeit = with_forfeits.then(|| fixed(&FORFEIT));
+        let position = with_positions.then(|| fixed(&POSITION));
+        let names = GAME_ROWS.iter().map(fixed).chain(added);
+        let of_cell = |cell: &Cell| {
+            let known = cell.measures();
+            let place = |name: &&str| known.iter().position(|measure| measure.name == *name);
+            measures.iter().map(place).collect()
+        };
+        let cells = plan.entries.iter().map(|entry| &plan.cells[entry.cell]);
+        Self {
+            places: cells.map(of_cell).collect(),
+            names: names.chain(forfeit).chain(position).collect(),
+            with_forfeits,
+            with_positions,
+        }
+    }
+
+    /// Adds the row of a game of an entry of the plan, whose table and cell have these names.
+    pub fn write(
+        &self,
+        rows: &mut dyn Rows,
+        (entry, [table, cell]): (usize, [&str; 2]),
+        game: u64,
+        outcome: &Outcome,
+        position: &str,
+    ) -> io::Result<()> {
+        let mut fields = vec![
+            Field::Text(table),
+            Field::Text(cell),
+            Field::Count(game),
+            Field::Text(result_text(outcome)),
+            Field::Count(outcome.moves),
+        ];
+        let measure = |place: &Option<usize>| place.map(|place| outcome.measures[place]);
+        let measures = self.places[entry].iter().map(measure);
+        fields.extend(measures.map(Field::Measure));
+        let forfeit = self.with_forfeits.then(|| forfeit_text(outcome.forfeits));
+        fields.extend(forfeit.as_deref().map(Field::Text));
+        fields.extend(self.with_positions.then_some(Field::Text(position)));
+        rows.row(&fields)
+    }
+}
+
+fn result_text(outcome: &Outcome) -> &'static str {
     match outcome.result {
         _ if outcome.forfeits.is_void() => "void",
         GameResult::Won => "won",
@@ -37,16 +98,8 @@ pub(super) fn result_text(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Whether games of a plan may be forfeited.
-pub(super) fn has_forfeits(plan: &Plan) -> bool {
-    plan.cells
-        .iter()
-        .flat_map(|cell| &cell.players)
-        .any(|player| program(player).is_some())
-}
-
 /// Who did not finish a game, and why.
-pub(super) fn forfeit_text(forfeits: Forfeits) -> String {
+fn forfeit_text(forfeits: Forfeits) -> String {
     let mut texts = Vec::new();
     for (player, name) in ["player", "opponent"].into_iter().enumerate() {
         for (cause, count) in Forfeit::ALL.iter().zip(forfeits.by_cause(player)) {
@@ -57,92 +110,31 @@ pub(super) fn forfeit_text(forfeits: Forfeits) -> String {
     texts.join(", ")
 }
 
-/// For each measure of the file, its place among those of the game of each entry.
-pub(super) fn places(plan: &Plan, names: &[&str]) -> Vec<Vec<Option<usize>>> {
-    let of_cell = |cell: &Cell| {
-        let place = |name: &&str| {
-            cell.measures()
-                .iter()
-                .position(|measure| measure.name == *name)
-        };
-        names.iter().map(place).collect()
-    };
-    let cells = plan.entries.iter().map(|entry| &plan.cells[entry.cell]);
-    cells.map(of_cell).collect()
-}
-
 /// Rows as CSV.
-pub(super) struct Csv<'p, W: Write> {
-    plan: &'p Plan,
-    output: csv::Writer<W>,
-    places: Vec<Vec<Option<usize>>>,
-    with_forfeits: bool,
-    with_positions: bool,
-    /// The entry whose texts these are.
-    entry: Option<usize>,
-    table: String,
-    key: String,
-}
+pub struct Csv<W: Write>(csv::Writer<W>);
 
-impl<'p, W: Write> Csv<'p, W> {
-    pub(super) fn new(plan: &'p Plan, with_positions: bool, output: W) -> io::Result<Self> {
-        let names = measures(plan);
+impl<W: Write> Csv<W> {
+    pub fn new(columns: &Columns, output: W) -> io::Result<Self> {
         let mut output = csv::Writer::from_writer(output);
-        let position = with_positions.then_some(POSITION.name);
-        let fixed = GAME_ROWS.iter().map(|column| column.name);
-        let with_forfeits = has_forfeits(plan);
-        let forfeit = with_forfeits.then_some(FORFEIT.name);
-        let added = names.iter().copied().chain(forfeit).chain(position);
-        output.write_record(fixed.chain(added))?;
-        let places = places(plan, &names);
-        Ok(Self {
-            plan,
-            output,
-            places,
-            with_forfeits,
-            with_positions,
-            entry: None,
-            table: String::new(),
-            key: String::new(),
-        })
+        output.write_record(columns.names.iter().map(|(name, ..)| *name))?;
+        Ok(Self(output))
     }
 }
 
-impl<W: Write> Rows for Csv<'_, W> {
-    fn row(
-        &mut self,
-        entry: usize,
-        game: u64,
-        outcome: &Outcome,
-        position: &str,
-    ) -> io::Result<()> {
-        if self.entry != Some(entry) {
-            self.entry = Some(entry);
-            let about = &self.plan.entries[entry];
-            self.table = guarded(&self.plan.titles[about.table]).into_owned();
-            self.key = self.plan.cells[about.cell].key();
+impl<W: Write> Rows for Csv<W> {
+    fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
+        for field in fields {
+            match field {
+                Field::Text(text) => self.0.write_field(text)?,
+                Field::Count(count) => self.0.write_field(count.to_string())?,
+                Field::Measure(None) => self.0.write_field("")?,
+                Field::Measure(Some(measure)) => self.0.write_field(measure.to_string())?,
+            }
         }
-        let output = &mut self.output;
-        output.write_field(&self.table)?;
-        output.write_field(&self.key)?;
-        output.write_field(game.to_string())?;
-        output.write_field(result_text(outcome))?;
-        output.write_field(outcome.moves.to_string())?;
-        for place in &self.places[entry] {
-            output.write_field(
-                place.map_or_else(String::new, |place| outcome.measures[place].to_string()),
-            )?;
-        }
-        if self.with_forfeits {
-            output.write_field(forfeit_text(outcome.forfeits))?;
-        }
-        if self.with_positions {
-            output.write_field(position)?;
-        }
-        output.write_record(None::<&[u8]>).map_err(io::Error::from)
+        self.0.write_record(None::<&[u8]>).map_err(io::Error::from)
     }
 
     fn end(&mut self) -> io::Result<()> {
-        self.output.flush()
+        self.0.flush()
     }
 }

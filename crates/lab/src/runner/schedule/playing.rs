@@ -66,56 +66,56 @@ impl Batch {
 }
 
 /// A cell being played.
-pub(super) struct Playing {
-    pub(super) job: Arc<dyn Job>,
+pub struct Playing {
+    pub job: Arc<dyn Job>,
     /// Sum of the completed stages.
-    pub(super) total: Tally,
+    pub total: Tally,
     /// Number of completed stages.
-    pub(super) stages_done: usize,
+    pub stages_done: usize,
     /// Their segments.
-    pub(super) kept: Vec<Segment>,
+    pub kept: Vec<Segment>,
     /// The current stage and those being played ahead.
-    pub(super) open: VecDeque<OpenStage>,
+    pub open: VecDeque<OpenStage>,
     /// Segments that no stage needs.
-    pub(super) unused: Vec<Segment>,
+    pub unused: Vec<Segment>,
     /// The first game of the earliest batch that failed, and how.
-    pub(super) failure: Option<(u64, String)>,
+    pub failure: Option<(u64, String)>,
     /// The time that a game takes.
-    pub(super) pace: Pace,
+    pub pace: Pace,
     /// The games from which it was last seen after how many games a rule will end the cell.
-    pub(super) seen: u64,
+    pub seen: u64,
 }
 
 /// After how many games a rule will end a cell is seen again once its games have grown this much:
 /// it takes dozens of intervals.
 const SEEN_GROWTH: f64 = 1.25;
 
-pub(super) struct OpenStage {
+pub struct OpenStage {
     /// Whether games of it come from a saved state: those are never dropped.
-    pub(super) is_saved: bool,
-    pub(super) wanted: Ranges,
-    pub(super) todo: Ranges,
-    pub(super) done: Ranges,
-    pub(super) tally: Tally,
+    pub is_saved: bool,
+    pub wanted: Ranges,
+    pub todo: Ranges,
+    pub done: Ranges,
+    pub tally: Tally,
 }
 
 impl OpenStage {
-    pub(super) fn new(wanted: Ranges, job: &dyn Job) -> Self {
-        let tally = Tally::new(job.measures());
+    /// A stage of these games, of which some may be in from a saved state.
+    pub fn new(wanted: Ranges, done: Ranges, tally: Tally) -> Self {
         Self {
-            is_saved: false,
-            todo: wanted.clone(),
-            done: Ranges::default(),
+            is_saved: !done.is_empty(),
+            todo: wanted.without(&done),
+            done,
             tally,
             wanted,
         }
     }
 
-    pub(super) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.done.count() == self.wanted.count()
     }
 
-    pub(super) fn segment(&self) -> Option<Segment> {
+    pub fn segment(&self) -> Option<Segment> {
         (!self.done.is_empty()).then(|| Segment::new(&self.done, &self.tally))
     }
 }
@@ -123,7 +123,7 @@ impl OpenStage {
 impl Playing {
     /// Games for the next batch, in whole trajectories: what [`BATCH_TIME`] allows at the pace so
     /// far. The cell has `games_max` games at most.
-    pub(super) fn batch_games(&self, games_max: u64) -> u64 {
+    pub fn batch_games(&self, games_max: u64) -> u64 {
         let most = self.job.batch_games().max(1);
         let lanes = self.job.sampling().lanes();
         let games = if self.pace.games() == 0 {
@@ -141,7 +141,7 @@ impl Playing {
     }
 
     /// After how many games the rule will end the cell; `None` while too few games are new.
-    pub(super) fn expected(&mut self, rule: &StoppingRule) -> Option<Expected> {
+    pub fn expected(&mut self, rule: &StoppingRule) -> Option<Expected> {
         let stages = self.open.iter().map(|stage| stage.tally.games);
         let games = self.total.games + stages.sum::<u64>();
         if games == 0 || (games as f64) < self.seen as f64 * SEEN_GROWTH {
@@ -155,17 +155,21 @@ impl Playing {
         Some(rule.expected(&tally))
     }
 
-    /// All segments of the cell.
-    pub(super) fn segments(&self) -> Vec<Segment> {
-        let mut segments = self.kept.clone();
-        segments.extend(self.open.iter().filter_map(OpenStage::segment));
-        segments.extend(self.unused.iter().cloned());
-        segments
+    /// The segments of the cell. Of the open stages, a cell that ends keeps those with games of an
+    /// earlier run; games that this run has played ahead and that are not needed are dropped.
+    pub fn segments(&self, is_kept: impl Fn(&OpenStage) -> bool) -> Vec<Segment> {
+        let open = self.open.iter().filter(|stage| is_kept(stage));
+        let open = open.filter_map(OpenStage::segment);
+        let closed = self.kept.iter().cloned();
+        closed
+            .chain(open)
+            .chain(self.unused.iter().cloned())
+            .collect()
     }
 
     /// Says so when new replications are split at other levels than the saved ones, which another
     /// version may have chosen otherwise: they cannot be added.
-    pub(super) fn split_otherwise(&self, new: &Tally) -> Option<String> {
+    pub fn split_otherwise(&self, new: &Tally) -> Option<String> {
         let saved = [&self.total]
             .into_iter()
             .chain(self.open.iter().map(|stage| &stage.tally));
@@ -194,7 +198,7 @@ impl Playing {
     }
 
     /// Whether all games before the failed batch are in, and the cell goes on to it.
-    pub(super) fn has_reached_failure(&self) -> bool {
+    pub fn has_reached_failure(&self) -> bool {
         match (&self.failure, self.open.front()) {
             (Some((at, _)), Some(stage)) => stage.wanted.without(&stage.done).first() == Some(*at),
             _ => false,
