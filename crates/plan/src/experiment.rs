@@ -98,7 +98,7 @@ impl PerGame {
 }
 
 /// A `[[table]]`: the product of the lists of its keys.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The line of its header.
     pub line: usize,

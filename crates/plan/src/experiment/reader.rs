@@ -54,11 +54,11 @@ impl Reader<'_> {
         1 + self.line_starts.partition_point(|&start| start <= at)
     }
 
-    pub(super) fn problem(&mut self, at: usize, message: String) {
+    pub(super) fn problem(&mut self, at: usize, message: impl Into<String>) {
         self.problems.push(Problem {
             path: self.path.to_owned(),
             line: self.line(at),
-            message,
+            message: message.into(),
         });
     }
 
@@ -68,6 +68,11 @@ impl Reader<'_> {
             value,
             line: self.line(node.span().start),
         }
+    }
+
+    /// What a key's value was read as; reports one that is not what its key takes.
+    fn read<T>(&mut self, key: &str, node: &Node<'_>, read: Option<T>, takes: &str) -> Option<T> {
+        read.or_else(|| self.refuse(key, node, takes))
     }
 
     /// Reports a value that is not what its key takes.
@@ -93,52 +98,43 @@ impl Reader<'_> {
     pub(super) fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
         self.check_keys(document, "", &keys::TOP);
         let get = |key: &str| document.get(key);
+        for missing in [
+            "name: missing; it names the folder of the results",
+            "seed: missing; any whole number from 0 makes the experiment repeatable",
+            "[[table]]: missing; an experiment has at least one table",
+        ] {
+            let (key, _) = missing.split_once(':').expect("it has a colon");
+            if get(key.trim_matches(['[', ']'])).is_none() {
+                self.problem(0, missing);
+            }
+        }
         let name = get("name").and_then(|node| {
             let name = node.get_ref().as_str().filter(|name| is_name(name));
-            let accepted = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
-            name.map(str::to_owned)
-                .or_else(|| self.refuse("name", node, &accepted))
+            let takes = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
+            self.read("name", node, name.map(str::to_owned), &takes)
         });
-        if get("name").is_none() {
-            self.problem(
-                0,
-                "name: missing; it names the folder of the results".to_owned(),
-            );
-        }
         let seed = get("seed").and_then(|node| {
             let seed = integer(node.get_ref()).and_then(|seed| u64::try_from(seed).ok());
-            seed.or_else(|| {
-                self.refuse("seed", node, "a whole number from 0 to 9223372036854775807")
-            })
+            let takes = "a whole number from 0 to 9223372036854775807";
+            self.read("seed", node, seed, takes)
         });
-        if get("seed").is_none() {
-            self.problem(
-                0,
-                "seed: missing; any whole number from 0 makes the experiment repeatable".to_owned(),
-            );
-        }
         let confidence = get("confidence").map_or(Some(0.95), |node| {
             let confidence = number(node.get_ref()).filter(|level| CONFIDENCE.contains(level));
-            let accepted = format!(
-                "a number from {} to {}, such as 0.95",
-                CONFIDENCE.start(),
-                CONFIDENCE.end()
-            );
-            confidence.or_else(|| self.refuse("confidence", node, &accepted))
+            let (low, high) = (CONFIDENCE.start(), CONFIDENCE.end());
+            let takes = format!("a number from {low} to {high}, such as 0.95");
+            self.read("confidence", node, confidence, &takes)
         });
         let interval = get("interval").and_then(|node| {
             let kind = node.get_ref().as_str().and_then(RateInterval::named);
             let names = RateInterval::ALL.map(|(name, _)| format!("\"{name}\""));
-            kind.or_else(|| self.refuse("interval", node, &names.join(" or ")))
+            self.read("interval", node, kind, &names.join(" or "))
         });
         let per_game = get("per_game").and_then(|node| {
             let format = match node.get_ref() {
                 DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
                 value => value.as_str().and_then(PerGame::named).map(Some),
             };
-            format
-                .or_else(|| self.refuse("per_game", node, PER_GAME))
-                .flatten()
+            self.read("per_game", node, format, PER_GAME).flatten()
         });
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
@@ -146,10 +142,7 @@ impl Reader<'_> {
             get("defaults").map_or_else(Default::default, |node| self.defaults(node));
         let mut tables: Vec<Table> = Vec::new();
         match get("table").map(|node| (node, node.get_ref().as_array())) {
-            None => self.problem(
-                0,
-                "[[table]]: missing; an experiment has at least one table".to_owned(),
-            ),
+            None => {}
             Some((node, None)) => {
                 self.refuse::<()>("table", node, "tables headed [[table]]");
             }
@@ -164,10 +157,10 @@ impl Reader<'_> {
                 for node in nodes {
                     match node.get_ref().as_table() {
                         Some(table) => tables.push(self.table(table, node.span().start)),
-                        None => self.problem(
-                            node.span().start,
-                            "table: write tables headed [[table]]".to_owned(),
-                        ),
+                        None => {
+                            let message = "table: write tables headed [[table]]";
+                            self.problem(node.span().start, message);
+                        }
                     }
                 }
             }
@@ -222,7 +215,6 @@ impl Reader<'_> {
         }
         for (key, node) in table {
             let name = key.get_ref();
-            let line = self.line(node.span().start);
             if keys::named(&keys::TABLE, name).is_some_and(|key| !key.is_default()) {
                 let place = match keys::named(&keys::TOP, name) {
                     Some(_) => "the top of the file",
@@ -234,82 +226,62 @@ impl Reader<'_> {
                 );
             } else {
                 let problems = self.problems.len();
-                let values = self.values(name, node);
-                settings.push(Setting {
-                    key: name.to_string(),
-                    line,
-                    values,
-                });
+                settings.push(self.setting(name, node));
                 refused.extend((self.problems.len() > problems).then(|| name.to_string()));
             }
         }
         (settings, refused)
     }
 
+    /// A key with its values.
+    fn setting(&mut self, key: &str, node: &Node<'_>) -> Setting {
+        Setting {
+            key: key.to_owned(),
+            line: self.line(node.span().start),
+            values: self.values(key, node),
+        }
+    }
+
     fn table(&mut self, table: &DeTable<'_>, at: usize) -> Table {
         let mut read = Table {
             line: self.line(at),
-            title: String::new(),
-            games: None,
-            stop: None,
-            published: None,
-            settings: Vec::new(),
-            zip: Vec::new(),
-            exclude: Vec::new(),
-            grow: Vec::new(),
-            common: None,
-            separate: None,
-            refused: Vec::new(),
+            ..Table::default()
         };
         if !self.has_few_keys("table", table, at) {
             return read;
         }
         if table.get("title").is_none() {
-            self.problem(
-                at,
-                "title: missing; it names the table in the results".to_owned(),
-            );
+            self.problem(at, "title: missing; it names the table in the results");
         }
         for (key, node) in table {
-            let line = self.line(node.span().start);
+            let text = node.get_ref().as_str();
             let problems = self.problems.len();
             match key.get_ref().as_ref() {
-                "title" => match node.get_ref().as_str() {
-                    Some(title) if is_title(title) => read.title = title.to_owned(),
-                    _ => {
-                        let accepted = format!(
-                            "1 to {TITLE_MAX} characters in quotes, none of them a control character"
-                        );
-                        self.refuse("title", node, &accepted).unwrap_or_default()
-                    }
-                },
+                "title" => {
+                    let takes = format!(
+                        "1 to {TITLE_MAX} characters in quotes, none of them a control character"
+                    );
+                    let title = text.filter(|title| is_title(title));
+                    let title = self.read("title", node, title, &takes);
+                    read.title = title.unwrap_or_default().to_owned();
+                }
                 "games" => read.games = self.games("games", node),
                 "stop" => read.stop = self.stop(node),
-                "published" => match node.get_ref().as_str() {
-                    Some(file) => read.published = Some(self.located(node, file.to_owned())),
-                    None => self
-                        .refuse("published", node, "the name of a CSV file in quotes")
-                        .unwrap_or_default(),
-                },
+                "published" => {
+                    let takes = "the name of a CSV file in quotes";
+                    let file = self.read("published", node, text.map(str::to_owned), takes);
+                    read.published = file.map(|file| self.located(node, file));
+                }
                 "zip" => read.zip = self.zip(node),
                 "exclude" => read.exclude = self.exclude(node),
                 "grow" => read.grow = self.grow(node),
                 "common" => read.common = self.common(node),
                 "separate" => {
-                    let value = match node.get_ref().as_bool() {
-                        Some(value) => Some(value),
-                        None => self.refuse("separate", node, "true, false"),
-                    };
+                    let value = node.get_ref().as_bool();
+                    let value = self.read("separate", node, value, "true, false");
                     read.separate = value.map(|value| self.located(node, value));
                 }
-                key => {
-                    let values = self.values(key, node);
-                    read.settings.push(Setting {
-                        key: key.to_owned(),
-                        line,
-                        values,
-                    });
-                }
+                key => read.settings.push(self.setting(key, node)),
             }
             if self.problems.len() > problems {
                 read.refused.push(key.get_ref().to_string());
@@ -322,13 +294,9 @@ impl Reader<'_> {
     fn has_few_keys(&mut self, name: &str, table: &DeTable<'_>, at: usize) -> bool {
         let is_few = table.len() <= KEYS_MAX;
         if !is_few {
-            self.problem(
-                at,
-                format!(
-                    "{name}: {} keys; at most {KEYS_MAX} are accepted",
-                    table.len()
-                ),
-            );
+            let keys = table.len();
+            let message = format!("{name}: {keys} keys; at most {KEYS_MAX} are accepted");
+            self.problem(at, message);
         }
         is_few
     }
@@ -339,14 +307,10 @@ impl Reader<'_> {
             DeValue::Float(number) => text::count(number.as_str()),
             value => integer(value).and_then(|games| u64::try_from(games).ok()),
         };
-        match games.filter(|&games| (1..=GAMES_MAX).contains(&games)) {
-            Some(value) => Some(self.located(node, value)),
-            None => self.refuse(
-                key,
-                node,
-                "a whole number from 1 up, or text such as \"1e6\" or \"200k\"",
-            ),
-        }
+        let games = games.filter(|games| (1..=GAMES_MAX).contains(games));
+        let takes = "a whole number from 1 up, or text such as \"1e6\" or \"200k\"";
+        let games = self.read(key, node, games, takes)?;
+        Some(self.located(node, games))
     }
 
     fn stop(&mut self, node: &Node<'_>) -> Option<Located<Stop>> {
@@ -357,13 +321,8 @@ impl Reader<'_> {
         let bound = |reader: &mut Self, key: &str, below: f64| {
             table.get(key).map(|node| {
                 let bound = number(node.get_ref()).filter(|bound| *bound > 0.0 && *bound < below);
-                bound.or_else(|| {
-                    reader.refuse(
-                        &format!("stop.{key}"),
-                        node,
-                        &format!("a number between 0 and {below}"),
-                    )
-                })
+                let takes = format!("a number between 0 and {below}");
+                reader.read(&format!("stop.{key}"), node, bound, &takes)
             })
         };
         let half_width = bound(self, "half_width", 0.5);
@@ -374,28 +333,22 @@ impl Reader<'_> {
             None => None,
         };
         if difference.is_some() && half_width.or(relative).is_some() {
-            self.problem(
-                node.span().start,
-                "stop: difference stands alone; leave half_width and relative out".to_owned(),
-            );
+            let message = "stop: difference stands alone; leave half_width and relative out";
+            self.problem(node.span().start, message);
             return None;
         }
         let max_games = match table.get("max_games") {
             Some(node) => self.games("stop.max_games", node)?.value,
             None if difference.is_some() => Difference::PAIRS_MAX,
             None => {
-                self.problem(
-                    node.span().start,
-                    format!("stop: max_games is missing; write {form}"),
-                );
+                let message = format!("stop: max_games is missing; write {form}");
+                self.problem(node.span().start, message);
                 return None;
             }
         };
         if difference.is_none() && half_width.is_none() && relative.is_none() {
-            self.problem(
-                node.span().start,
-                format!("stop: neither half_width nor relative is given; write {form}"),
-            );
+            let message = format!("stop: neither half_width nor relative is given; write {form}");
+            self.problem(node.span().start, message);
             return None;
         }
         let stop = Stop {
@@ -416,8 +369,10 @@ impl Reader<'_> {
         };
         self.check_keys(table, "stop.difference.", &keys::DIFFERENCE);
         let mut value = |name: &str, default: Option<f64>| match table.get(name) {
-            Some(node) => number(node.get_ref())
-                .or_else(|| self.refuse(&format!("{key}.{name}"), node, "a number")),
+            Some(node) => {
+                let value = number(node.get_ref());
+                self.read(&format!("{key}.{name}"), node, value, "a number")
+            }
             None if default.is_some() => default,
             None => {
                 let message = format!("{key}: {name} is missing; write {form}");
@@ -438,32 +393,17 @@ impl Reader<'_> {
     }
 
     fn common(&mut self, node: &Node<'_>) -> Option<Located<Vec<String>>> {
-        match texts(node, 1) {
-            Some(value) => Some(self.located(node, value)),
-            None => self.refuse(
-                "common",
-                node,
-                "a list of parameters of the game, such as [\"operator_rate\"]",
-            ),
-        }
+        let takes = "a list of parameters of the game, such as [\"operator_rate\"]";
+        let value = self.read("common", node, texts(node, 1), takes)?;
+        Some(self.located(node, value))
     }
 
     fn zip(&mut self, node: &Node<'_>) -> Vec<Located<Vec<String>>> {
         let form = "a list of at most 1000 groups of keys, such as [[\"rows\", \"cols\"]]";
-        let Some(groups) = node
-            .get_ref()
-            .as_array()
-            .filter(|groups| groups.len() <= KEYS_MAX)
-        else {
-            self.refuse::<()>("zip", node, form);
-            return Vec::new();
-        };
         let mut read = Vec::new();
-        for node in groups {
-            match texts(node, 2) {
-                Some(value) => read.push(self.located(node, value)),
-                None => self.refuse("zip", node, form).unwrap_or_default(),
-            }
+        for node in self.nodes("zip", node, KEYS_MAX, form) {
+            let value = self.read("zip", node, texts(node, 2), form);
+            read.extend(value.map(|value| self.located(node, value)));
         }
         read
     }
@@ -485,10 +425,10 @@ impl Reader<'_> {
                     let games = self.games("grow.games", games);
                     grow.extend(games.map(|games| (entry, games.value)));
                 }
-                None => self.problem(
-                    node.span().start,
-                    format!("grow: games is missing; write {form}"),
-                ),
+                None => {
+                    let message = format!("grow: games is missing; write {form}");
+                    self.problem(node.span().start, message);
+                }
             }
         }
         grow
@@ -503,41 +443,39 @@ impl Reader<'_> {
         form: &str,
         apart: &[&str],
     ) -> Vec<(Located<Vec<Setting>>, &'n DeTable<'n>)> {
-        let Some(entries) = node
-            .get_ref()
-            .as_array()
-            .filter(|entries| entries.len() <= TABLES_MAX)
-        else {
-            self.refuse::<()>(name, node, form);
-            return Vec::new();
-        };
         let mut read = Vec::new();
-        for node in entries {
-            let line = self.line(node.span().start);
+        for node in self.nodes(name, node, TABLES_MAX, form) {
             let is_of_selection = |key: &str| !apart.contains(&key);
-            let Some(table) = node
-                .get_ref()
-                .as_table()
-                .filter(|table| table.keys().any(|key| is_of_selection(key.get_ref())))
-            else {
-                self.refuse::<()>(name, node, form);
+            let table = node.get_ref().as_table();
+            let table =
+                table.filter(|table| table.keys().any(|key| is_of_selection(key.get_ref())));
+            let Some(table) = self.read(name, node, table, form) else {
                 continue;
             };
             let mut settings = Vec::new();
-            for (key, node) in table
-                .iter()
-                .filter(|(key, _)| is_of_selection(key.get_ref()))
-            {
-                let values = self.values(key.get_ref(), node);
-                settings.push(Setting {
-                    key: key.get_ref().to_string(),
-                    line,
-                    values,
-                });
+            for (key, value) in table {
+                if is_of_selection(key.get_ref()) {
+                    let line = self.line(node.span().start);
+                    let setting = self.setting(key.get_ref(), value);
+                    settings.push(Setting { line, ..setting });
+                }
             }
             read.push((self.located(node, settings), table));
         }
         read
+    }
+
+    /// The entries of a list of at most so many.
+    fn nodes<'n>(
+        &mut self,
+        key: &str,
+        node: &'n Node<'_>,
+        most: usize,
+        form: &str,
+    ) -> &'n [Node<'n>] {
+        let nodes = node.get_ref().as_array().map(|nodes| &nodes[..]);
+        let nodes = nodes.filter(|nodes| nodes.len() <= most);
+        self.read(key, node, nodes, form).unwrap_or_default()
     }
 }
 

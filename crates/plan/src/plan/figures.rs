@@ -56,7 +56,14 @@ pub(super) fn figures(
         .clone();
     let size_at = header.iter().position(|name| name == "size");
     let header = with_sides(&header, size_at, ["rows", "cols"]);
-    let columns = Columns::of(&header)?;
+    let missing = ["table", "games", "wins"].into_iter();
+    let missing = missing.filter(|column| !header.iter().any(|name| name == *column));
+    let missing: Vec<String> = missing
+        .map(|column| format!("the file has no column {column}"))
+        .collect();
+    if !missing.is_empty() {
+        return Err(missing);
+    }
     // The parameters that the file names, in its order; cells are found by their values.
     let specs: Vec<Option<&ParamSpec>> = header
         .iter()
@@ -102,7 +109,12 @@ pub(super) fn figures(
         let size = size_at.map_or("", |at| &row[at]);
         let (rows, cols) = size.split_once('x').unwrap_or((size, ""));
         let row = with_sides(&row, size_at, [rows, cols]);
-        if &row[columns.table] != title {
+        let field = |column: &str| {
+            let mut named = header.iter().zip(&row);
+            let field = named.find(|(name, _)| *name == column);
+            field.map_or("", |(_, text)| text)
+        };
+        if field("table") != title {
             continue;
         }
         is_found = true;
@@ -114,7 +126,7 @@ pub(super) fn figures(
             })
             .collect();
         let place = values.and_then(|values| places.get(&values));
-        match (columns.figures(&row), place) {
+        match (published(field), place) {
             (Err(message), _) => problems.push(format!("row {number} of the file: {message}")),
             (Ok(_), None) => problems.push(format!(
                 "row {number} of the file matches no cell of the table {title:?}"
@@ -153,90 +165,45 @@ fn with_sides(
     fields.collect()
 }
 
-/// Where the columns of the file are.
-struct Columns {
-    table: usize,
-    games: usize,
-    wins: usize,
-    win_pct: Option<usize>,
-    moves_mean: Option<usize>,
-    moves_win_mean: Option<usize>,
-}
-
-impl Columns {
-    fn of(header: &csv::StringRecord) -> Result<Self, Vec<String>> {
-        let mut missing = Vec::new();
-        let optional = |name: &str| header.iter().position(|known| known == name);
-        let mut column = |name: &str| {
-            optional(name).unwrap_or_else(|| {
-                missing.push(format!("the file has no column {name}"));
-                0
-            })
-        };
-        let columns = Self {
-            table: column("table"),
-            games: column("games"),
-            wins: column("wins"),
-            win_pct: optional("win_pct"),
-            moves_mean: optional("moves_mean"),
-            moves_win_mean: optional("moves_win_mean"),
-        };
-        if missing.is_empty() {
-            Ok(columns)
+/// The figures of a row, when they do not contradict each other.
+fn published<'a>(field: impl Fn(&str) -> &'a str) -> Result<Published, String> {
+    let count = |name| {
+        let text = field(name);
+        let count = text.parse::<u64>();
+        count.map_err(|_| format!("{name} = {text:?} is not a count"))
+    };
+    let mean = |name| {
+        let text = field(name);
+        let is_mean = |mean: f64| mean.is_finite() && mean >= 0.0;
+        if text.is_empty() || text.parse().is_ok_and(is_mean) {
+            Ok(text.to_owned())
         } else {
-            Err(missing)
+            Err(format!("{name} = {text:?} is not a number from 0 up"))
         }
+    };
+    let figures = Published {
+        games: count("games")?,
+        wins: count("wins")?,
+        win_pct: field("win_pct").to_owned(),
+        moves_mean: mean("moves_mean")?,
+        moves_win_mean: mean("moves_win_mean")?,
+    };
+    let Published { games, wins, .. } = figures;
+    let percent = &figures.win_pct;
+    if !(1..=GAMES_MAX).contains(&games) {
+        return Err(format!(
+            "games = {games}: not accepted; accepted: 1 to {GAMES_MAX}"
+        ));
     }
-
-    /// The figures of a row, when they do not contradict each other.
-    fn figures(&self, row: &csv::StringRecord) -> Result<Published, String> {
-        let count = |column: usize, name: &str| {
-            row[column]
-                .parse::<u64>()
-                .map_err(|_| format!("{name} = {:?} is not a count", &row[column]))
-        };
-        let mean = |column: Option<usize>, name: &str| {
-            let text = column.map_or("", |column| &row[column]);
-            let is_mean = text.is_empty()
-                || text
-                    .parse::<f64>()
-                    .is_ok_and(|mean| mean.is_finite() && mean >= 0.0);
-            if is_mean {
-                Ok(text.to_owned())
-            } else {
-                Err(format!("{name} = {text:?} is not a number from 0 up"))
-            }
-        };
-        let figures = Published {
-            games: count(self.games, "games")?,
-            wins: count(self.wins, "wins")?,
-            win_pct: self.win_pct.map_or("", |column| &row[column]).to_owned(),
-            moves_mean: mean(self.moves_mean, "moves_mean")?,
-            moves_win_mean: mean(self.moves_win_mean, "moves_win_mean")?,
-        };
-        if !(1..=GAMES_MAX).contains(&figures.games) {
-            return Err(format!(
-                "games = {}: not accepted; accepted: 1 to {GAMES_MAX}",
-                figures.games
-            ));
-        }
-        if figures.wins > figures.games {
-            return Err(format!(
-                "{} wins of {} games is impossible",
-                figures.wins, figures.games
-            ));
-        }
-        let percent = &figures.win_pct;
-        if !percent.is_empty()
-            && !is_rounded(percent, 100.0 * figures.wins as f64 / figures.games as f64)
-        {
-            let Published { games, wins, .. } = &figures;
-            return Err(format!(
-                "win_pct = {percent:?} contradicts {wins} wins of {games} games"
-            ));
-        }
-        Ok(figures)
+    if wins > games {
+        return Err(format!("{wins} wins of {games} games is impossible"));
     }
+    if !percent.is_empty() && !is_rounded(percent, 100.0 * wins as f64 / games as f64) {
+        return Err(format!(
+            "win_pct = {percent:?} contradicts {wins} wins of {games} games"
+        ));
+    }
+    Ok(figures)
 }
 
 /// Whether the text is this number to as many decimals as it has, rounded or cut.

@@ -21,32 +21,25 @@ impl Reader<'_> {
                 .map(|value| Located { value, line })
                 .collect();
         }
-        let Some(list) = node.get_ref().as_array() else {
-            return self
-                .literal(key, node)
-                .map(|value| Located { value, line })
-                .into_iter()
-                .collect();
+        let list = match node.get_ref().as_array() {
+            Some(list) => &list[..],
+            None => std::slice::from_ref(node),
         };
-        if list.is_empty() {
-            self.problem(
-                node.span().start,
-                format!("{key} = []: an empty list leaves no cells; list at least one value"),
-            );
-            return Vec::new();
-        }
-        if list.len() > VALUES_MAX {
-            let message = format!(
-                "{key}: a list of {} values; at most {VALUES_MAX} are accepted",
-                list.len()
-            );
+        let count = list.len();
+        if count == 0 {
+            let message =
+                format!("{key} = []: an empty list leaves no cells; list at least one value");
+            self.problem(node.span().start, message);
+        } else if count > VALUES_MAX {
+            let message =
+                format!("{key}: a list of {count} values; at most {VALUES_MAX} are accepted");
             self.problem(node.span().start, message);
             return Vec::new();
         }
-        let mut values = Vec::with_capacity(list.len());
+        let mut values = Vec::with_capacity(count);
         for node in list {
-            let line = self.line(node.span().start);
-            values.extend(self.literal(key, node).map(|value| Located { value, line }));
+            let value = self.literal(key, node);
+            values.extend(value.map(|value| self.located(node, value)));
         }
         values
     }
@@ -103,11 +96,11 @@ impl Reader<'_> {
             DeValue::Boolean(value) => Some(Literal::Bool(*value)),
             DeValue::Integer(_) => {
                 let value = integer(node.get_ref()).map(Literal::Int);
-                value.or_else(|| self.refuse(key, node, "a whole number of at most 63 bits"))
+                self.read(key, node, value, "a whole number of at most 63 bits")
             }
             DeValue::Float(_) => {
                 let value = number(node.get_ref()).map(Literal::Float);
-                value.or_else(|| self.refuse(key, node, "a finite number of at most 1.7e308"))
+                self.read(key, node, value, "a finite number of at most 1.7e308")
             }
             DeValue::Table(table) => {
                 if !self.has_few_keys(key, table, node.span().start) {
