@@ -6,7 +6,6 @@ pub mod cli;
 /// The program `tilelab`, for the `main` of a crate that has added games or players of its own to
 /// the catalog: they are played, listed, saved and compared like the others. Reads the arguments of
 /// the process, prints errors, and returns the exit code.
-#[must_use]
 pub fn program() -> std::process::ExitCode {
     cli::tell_of_full_files();
     let code = cli::Cli::read(std::env::args_os())
@@ -19,7 +18,6 @@ pub fn program() -> std::process::ExitCode {
 
 /// [`program`] with a game of your own, played by the players of any game
 /// ([`players::general`]). `tilelab init --game pig` writes a crate to begin with.
-#[must_use]
 pub fn program_with<G: PlayableGame>() -> std::process::ExitCode {
     let entry = GameEntry::of::<G>(players::general::<G>());
     match catalog::add_game(entry) {

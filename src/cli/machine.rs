@@ -5,7 +5,6 @@ use crate::results::machine::head;
 use std::path::Path;
 
 /// Command, version, processor and threads, a line each.
-#[must_use]
 pub fn facts(threads: usize) -> String {
     head(&command(), threads)
 }
@@ -13,7 +12,6 @@ pub fn facts(threads: usize) -> String {
 /// The arguments of the program. Those that are not text are shown with replacement characters.
 ///
 /// Where Python runs the program, the first word is Python and the second is the program.
-#[must_use]
 pub fn command() -> String {
     let words: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())

@@ -96,7 +96,6 @@ const GROUPS: [(&str, &[&str]); 4] = [
 ];
 
 /// The command line with its verbs in groups, which clap's derive does not do.
-#[must_use]
 pub fn command() -> clap::Command {
     // Shells complete files where clap knows nothing better; only paths are files.
     let not_a_file = |arg: clap::Arg| {
@@ -157,7 +156,6 @@ pub fn write_output(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// The columns of the terminal that standard output is; `None` where it is none.
-#[must_use]
 pub fn columns() -> Option<usize> {
     columns_of(&std::io::stdout())
 }

@@ -52,7 +52,6 @@ enum Form {
 
 impl Display {
     /// A display of a run that fits standard error.
-    #[must_use]
     pub fn new(plan: &Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
         let Options { shard, threads, .. } = *options;
         let part = if shard == Shard::WHOLE {
@@ -68,7 +67,6 @@ impl Display {
     }
 
     /// A display of a training, whose sets of rules are the cells of this plan.
-    #[must_use]
     pub fn of_sets(
         sets: &Plan,
         options: &learn::Options,
@@ -348,7 +346,6 @@ fn test_fields(cell: &CellProgress) -> Vec<Field> {
 
 /// Games, or another unit, of a result and how many of them were played now: `12,345 games (45
 /// new)`.
-#[must_use]
 pub fn games_text(games: u64, new: u64, unit: [&str; 2]) -> String {
     let are_new = if new == games {
         "all new".to_owned()
@@ -360,7 +357,6 @@ pub fn games_text(games: u64, new: u64, unit: [&str; 2]) -> String {
 }
 
 /// The time left in seconds, such as `1 min 02 s left`.
-#[must_use]
 pub fn left_text(seconds: Option<f64>) -> String {
     seconds.map_or("time left: ?".to_owned(), |seconds| {
         duration_text(seconds) + " left"

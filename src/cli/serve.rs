@@ -124,7 +124,6 @@ impl Server {
     }
 
     /// Where the page is.
-    #[must_use]
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
     }

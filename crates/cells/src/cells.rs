@@ -39,7 +39,6 @@ const TINY: f64 = 1e-15;
 
 /// The shortest decimal of a number rounded to twelve significant digits: more would show the
 /// rounding of floating point, as in 0.036000000000000004.
-#[must_use]
 pub fn decimal(value: f64) -> String {
     let rounded: f64 = format!("{value:.11e}")
         .parse()
@@ -77,7 +76,6 @@ where
 }
 
 /// Writes `cells.csv`; without the columns of lanes, splitting, matches or tests that no row has.
-#[must_use]
 pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
     let has = |part: usize, at: usize, plain: &[&str]| {
         let mut values = rows.iter().filter_map(|row| row[part].get(at));

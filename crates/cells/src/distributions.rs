@@ -28,7 +28,6 @@ pub struct Bin {
 /// The move counts between which the quantile of order `q` (0 to 1, exclusive) of a cell's games
 /// lies with this confidence, from its bins: at three significant digits, outwards. `None` where
 /// the games are too few. For games that are independent of each other.
-#[must_use]
 pub fn quantile_interval(bins: &[Bin], q: f64, confidence: f64) -> Option<[u64; 2]> {
     let (lower, upper) = quantile_ranks(bins.iter().map(|bin| bin.games).sum(), q, confidence)?;
     let mut games = 0;
@@ -121,7 +120,6 @@ impl Distributions {
     }
 
     /// The bins of a row of `cells.csv`, ascending; empty where they are not known.
-    #[must_use]
     pub fn of_record(&self, record: &Record<'_>) -> &[Bin] {
         let (table, cell) = record.key();
         self.of_cell

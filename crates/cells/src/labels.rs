@@ -13,7 +13,6 @@ pub const SIZE: [&str; 2] = ["rows", "cols"];
 pub const IDENTIFIERS: [&str; 1] = ["level"];
 
 /// The parameters of a row of `cells.csv`, as [`distinct`] takes them.
-#[must_use]
 pub fn parameters<'a>(row: &Record<'a>) -> Vec<(&'a str, &'a str)> {
     let row = *row;
     let names = row.header().filter(|name| schema::is_parameter(name));
@@ -32,7 +31,6 @@ const SHORT: [(&str, &str); 5] = [
 ];
 
 /// The name of a parameter where space is short.
-#[must_use]
 pub fn short_name(name: &str) -> &str {
     // Of parameters that only change together the first stands for all.
     let first = name.split(", ").next().unwrap_or(name);
@@ -52,7 +50,6 @@ fn part(name: &str, value: &str, is_numeric: bool) -> String {
 }
 
 /// The parts that are not empty, with commas between.
-#[must_use]
 pub fn joined(parts: &[String]) -> String {
     let parts: Vec<&str> = parts
         .iter()
@@ -67,13 +64,11 @@ pub fn joined(parts: &[String]) -> String {
 /// A label has the values of those parameters that vary, `rows` and `cols` as a size such as `6x7`.
 /// Of parameters that only change together the first is named. Cells that are equal are numbered,
 /// so no two labels are the same. Where nothing varies, a label is empty or a number.
-#[must_use]
 pub fn distinct<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
     numbered(varying(cells))
 }
 
 /// As [`distinct`], with one label for cells that are equal.
-#[must_use]
 pub fn varying<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
     let cells: Vec<Vec<(&str, String)>> = cells.iter().map(|cell| sized(cell)).collect();
     let mut seen = BTreeSet::new();
@@ -127,7 +122,6 @@ fn numbered(labels: Vec<String>) -> Vec<String> {
 }
 
 /// A cell's parameters with `rows` and `cols` as one, `size`.
-#[must_use]
 pub fn sized<S: AsRef<str>>(cell: &[(S, S)]) -> Vec<(&str, String)> {
     let get = |name: &str| {
         let found = cell.iter().find(|(known, _)| known.as_ref() == name);
@@ -157,14 +151,12 @@ fn is_number(value: &str) -> bool {
 }
 
 /// What rows are called by the parameters that vary; rows that are equal have one name.
-#[must_use]
 pub fn of_rows(rows: &[Record<'_>]) -> Vec<String> {
     varying(&rows.iter().map(parameters).collect::<Vec<_>>())
 }
 
 /// What pairs of rows are called by the parameters that vary: what both rows have, then what the
 /// first and what the second has.
-#[must_use]
 pub fn of_pairs(pairs: &[[Record<'_>; 2]]) -> Vec<[String; 3]> {
     let mut both = Vec::new();
     let mut sides = Vec::new();
@@ -210,7 +202,6 @@ pub struct Factor {
 
 impl Cells {
     /// The names of the columns that describe a cell beyond its table, key and seed.
-    #[must_use]
     pub fn parameters(&self) -> Vec<&str> {
         self.columns()
             .filter(|name| schema::is_parameter(name))
@@ -222,7 +213,6 @@ impl Cells {
     ///
     /// Rows and columns stay apart where every combination of them occurs. Of several parameters
     /// that only change together the first stands for all, named after all.
-    #[must_use]
     pub fn factors(&self) -> Vec<Factor> {
         let joined = self.sizes_are_joined();
         let mut factors: Vec<Factor> = Vec::new();
@@ -244,7 +234,6 @@ impl Cells {
     }
 
     /// `rows` and `cols` joined into one factor `size`.
-    #[must_use]
     pub fn size(&self) -> Factor {
         self.factor("size", |row| {
             Some(format!(
@@ -310,7 +299,6 @@ impl Cells {
 
     /// What distinguishes a row from others by these factors: bare words, and numbers with
     /// their short names.
-    #[must_use]
     pub fn label(&self, row: usize, factors: &[&Factor]) -> String {
         joined(&parts(factors, row))
     }
@@ -325,7 +313,6 @@ impl Factor {
 }
 
 /// The parts of a row's label, one for each factor; empty where the row has no value.
-#[must_use]
 pub fn parts(factors: &[&Factor], row: usize) -> Vec<String> {
     let part = |factor: &&Factor| {
         let value = &factor.values[factor.of_row[row]?];

@@ -75,7 +75,6 @@ impl Published {
     }
 
     /// The published figures of a measured cell.
-    #[must_use]
     pub fn figures(&self, row: &Record<'_>) -> Option<Record<'_>> {
         let (table, cell) = row.key();
         self.rows
@@ -84,7 +83,6 @@ impl Published {
     }
 
     /// The published wins and games of a measured cell, where there are games.
-    #[must_use]
     pub fn wins(&self, row: &Record<'_>) -> Option<(u64, u64)> {
         let figures = self.figures(row)?;
         let games = figures.count("games").filter(|games| *games > 0)?;
@@ -92,7 +90,6 @@ impl Published {
     }
 
     /// Compares the published figures of a cell with the measured ones.
-    #[must_use]
     pub fn compare(&self, row: &Record<'_>) -> Option<Comparison> {
         let (wins, games) = self.wins(row)?;
         let figures = self.figures(row)?;

@@ -86,7 +86,6 @@ impl Kind {
 pub const PLAYER_PREFIXES: [&str; 2] = ["player_", "opponent_"];
 
 /// The names of columns.
-#[must_use]
 pub const fn names<const N: usize>(columns: &[Column; N]) -> [&'static str; N] {
     let mut names = [""; N];
     let mut at = 0;
@@ -116,13 +115,11 @@ pub fn columns() -> impl Iterator<Item = &'static Column> {
 
 /// The description of a column that every file may have; `None` for parameters and measures of
 /// games.
-#[must_use]
 pub fn known(name: &str) -> Option<&'static Column> {
     columns().find(|column| column.name == name)
 }
 
 /// Whether a column holds what a game measured: a mean, its error, or a percentage.
-#[must_use]
 fn is_measure(name: &str) -> bool {
     ["_mean", "_mean_se", "_pct"]
         .iter()
@@ -131,7 +128,6 @@ fn is_measure(name: &str) -> bool {
 
 /// Whether a column describes a cell beyond its table, key and seed: the game, a player, a
 /// parameter.
-#[must_use]
 pub fn is_parameter(name: &str) -> bool {
     ["game", "player", "lanes", "method", MATCHES[0].name].contains(&name)
         || !is_measure(name)
@@ -143,7 +139,6 @@ pub fn is_parameter(name: &str) -> bool {
 
 /// Whether a column holds the name or a parameter of one player; the column `player` says all of
 /// them.
-#[must_use]
 pub fn is_of_player(name: &str) -> bool {
     PLAYERS.iter().any(|column| column.name == name)
         || PLAYER_PREFIXES
@@ -188,7 +183,6 @@ impl Column {
 }
 
 /// A bound for people: large ones are powers of two.
-#[must_use]
 pub fn bound(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     if value.abs() < 1e15 {
@@ -211,7 +205,6 @@ pub fn check(name: &str, field: &str) -> Result<(), String> {
 }
 
 /// The kind of a column, where `parameter` knows the kinds of the games' parameters.
-#[must_use]
 pub fn kind(name: &str, parameter: &dyn Fn(&str) -> Option<Kind>) -> Kind {
     let measure = || is_measure(name).then_some(Kind::Number);
     known(name)

@@ -21,7 +21,6 @@ const SHOWN_MS_MIN: f64 = 0.01;
 
 impl Times {
     /// Looks the milliseconds of all cells up in the file.
-    #[must_use]
     pub fn new(file: &Cells) -> Self {
         let known = |row: Record<'_>| Some((key(&row), row.number("ms_per_move")?));
         Self {
@@ -30,13 +29,11 @@ impl Times {
     }
 
     /// The milliseconds that a move of a cell took.
-    #[must_use]
     pub fn ms_per_move(&self, row: &Record<'_>) -> Option<f64> {
         self.ms_per_move.get(&key(row)).copied()
     }
 
     /// Whether a table has a cell whose moves take noticeable time.
-    #[must_use]
     pub fn are_noticeable(&self, rows: &[Record<'_>]) -> bool {
         rows.iter()
             .filter_map(|row| self.ms_per_move(row))

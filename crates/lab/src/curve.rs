@@ -173,7 +173,6 @@ fn refused(points: &[Point]) -> String {
 
 impl Shown {
     /// The curve as a table with its notes.
-    #[must_use]
     pub fn document(&self) -> Document {
         let mut whole = Document::default();
         whole.heading(&self.cell);
@@ -224,7 +223,6 @@ impl Shown {
 }
 
 /// The curves as CSV, a row for each point; figures that are refused are empty.
-#[must_use]
 pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
     let record = |curve: &Shown, point: &Point| {
         let games = format!("{:.1}", point.effective_games);
@@ -248,7 +246,6 @@ pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
 }
 
 /// The win rates as an SVG file, with the bands and the cells themselves.
-#[must_use]
 pub fn to_svg(curves: &[Shown]) -> String {
     let of_curve = |curve: &Shown| {
         let point = |point: &Point| {

@@ -78,7 +78,6 @@ pub struct Pilot {
 ///
 /// # Panics
 /// When `rate`, a probability or the width is out of range.
-#[must_use]
 pub fn precision(rate: f64, width: Width, wanted: &Wanted) -> PrecisionSize {
     let rule = rule(Units::Games(wanted.interval), width, wanted);
     let fixed = power::games_for_width(
@@ -192,7 +191,6 @@ impl Pilot {
     }
 
     /// The interval of the win rate of the games played.
-    #[must_use]
     pub fn interval(&self, wanted: &Wanted) -> Interval {
         self.wins.interval(wanted.interval, wanted.confidence)
     }
@@ -210,7 +208,6 @@ impl Pilot {
     ///
     /// # Panics
     /// As [`precision`].
-    #[must_use]
     pub fn precision(&self, rate: f64, width: Width, wanted: &Wanted) -> PrecisionSize {
         let confidence = wanted.confidence;
         match self.wins {

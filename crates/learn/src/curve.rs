@@ -49,7 +49,6 @@ impl Point {
     }
 
     /// The figures of the games without learning, for people.
-    #[must_use]
     pub fn text(&self, confidence: f64) -> String {
         let [rate, lo, hi] = rate(self.tested, confidence);
         let score = self

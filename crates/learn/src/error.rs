@@ -127,7 +127,6 @@ pub enum Error {
 impl Error {
     /// Whether the caller's input is wrong, rather than something failing on the way. Nothing has
     /// been learned then.
-    #[must_use]
     pub const fn is_wrong_input(&self) -> bool {
         match self {
             Self::Folder(error) => error.is_wrong_input(),

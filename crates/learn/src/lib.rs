@@ -157,7 +157,6 @@ fn rules(game: &GameEntry, params: &Params) -> Params {
 }
 
 /// The file beside the weights with this ending.
-#[must_use]
 pub fn beside(out: &Path, ending: &str) -> PathBuf {
     let mut name = out.file_name().unwrap_or_default().to_owned();
     name.push(ending);
@@ -370,7 +369,6 @@ impl<'a> Training<'a> {
     }
 
     /// Games learned by earlier runs.
-    #[must_use]
     pub fn games_before(&self) -> u64 {
         self.before.iter().flatten().map(|saved| saved.games).sum()
     }

@@ -227,7 +227,6 @@ impl Saved {
 }
 
 /// Where the state before the last one lies.
-#[must_use]
 pub fn previous(path: &Path) -> PathBuf {
     path.with_extension("previous")
 }

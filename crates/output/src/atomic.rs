@@ -121,7 +121,6 @@ pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Whether a path is one of the names of standard output. Opening them would begin at the start of
 /// a file to which it was redirected.
-#[must_use]
 pub fn is_stdout(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
         .iter()
@@ -129,7 +128,6 @@ pub fn is_stdout(path: &Path) -> bool {
 }
 
 /// Whether a path is there and is neither a regular file nor a folder.
-#[must_use]
 pub fn is_special(path: &Path) -> bool {
     files::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }

@@ -48,7 +48,6 @@ impl Document {
     }
 
     /// The document for a terminal of this many columns.
-    #[must_use]
     pub fn to_terminal(&self, width: usize) -> String {
         let lines = |texts: &[String]| {
             let lines = texts

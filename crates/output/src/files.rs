@@ -140,13 +140,11 @@ pub struct Metadata {
 
 impl Metadata {
     /// Whether it is a regular file.
-    #[must_use]
     pub fn is_file(&self) -> bool {
         self.kind == Kind::File
     }
 
     /// Whether it is a folder.
-    #[must_use]
     pub fn is_dir(&self) -> bool {
         self.kind == Kind::Folder
     }

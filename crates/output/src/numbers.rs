@@ -1,7 +1,6 @@
 //! Numbers as people read them.
 
 /// A count with a prefix, such as `1.23 M`.
-#[must_use]
 pub fn scaled(count: f64) -> String {
     match count {
         c if c >= 1e9 => format!("{:.2} G", c / 1e9),
@@ -12,7 +11,6 @@ pub fn scaled(count: f64) -> String {
 }
 
 /// A count with commas between thousands, such as `12,345`.
-#[must_use]
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -26,7 +24,6 @@ pub fn grouped(count: u64) -> String {
 }
 
 /// Seconds as `3 d 04 h`, `1 h 02 min`, `3 min 04 s` or `5 s`.
-#[must_use]
 pub fn duration_text(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
@@ -40,7 +37,6 @@ pub fn duration_text(seconds: f64) -> String {
 
 /// A tile's text in at most `width` characters: in full, as a power of two, rounded (`12e8`), or
 /// `##`; a word loses its end.
-#[must_use]
 pub fn fit(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

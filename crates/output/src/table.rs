@@ -62,7 +62,6 @@ impl Table {
     ///
     /// Lines are broken between words only. A table that is wider is shown in parts below each
     /// other, as pandas does. Rows beyond the first 200 are counted, not shown.
-    #[must_use]
     pub fn to_terminal(&self, width: usize) -> String {
         let rows: Vec<Vec<Cow<'_, str>>> = self
             .rows

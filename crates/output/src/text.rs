@@ -8,20 +8,17 @@ use tilelab_core::text::escape_where;
 ///
 /// Titles and keys come from files of other people. Raw, they could move the cursor of a terminal,
 /// break a Markdown table or make an SVG file invalid.
-#[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
     escape_where(text, is_unsafe)
 }
 
 /// The columns that a text takes on a terminal.
-#[must_use]
 pub fn columns_of(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
 /// The words of a text in lines of at most this many columns; longer words stay whole. Line ends of
 /// the text are kept.
-#[must_use]
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
@@ -47,7 +44,6 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 
 /// Lines with a line end each; where there are columns, longer ones are broken between words, and
 /// what follows is indented by four columns more.
-#[must_use]
 pub fn indented(text: &str, columns: Option<usize>) -> String {
     let mut lines = String::new();
     for line in text.lines() {
@@ -71,7 +67,6 @@ pub fn indented(text: &str, columns: Option<usize>) -> String {
 ///
 /// What begins a tag, a comment or a character reference is written as a reference, and so is what
 /// would make a link of the words in brackets before it. Emphasis stays possible.
-#[must_use]
 pub fn markdown(text: &str) -> String {
     let text = plain(text);
     let mut escaped = String::with_capacity(text.len());
@@ -103,7 +98,6 @@ fn is_unsafe(c: char) -> bool {
 /// value or a missing value, as in `{0123456789}`.
 ///
 /// Braces around such text are doubled, so [`unguarded`] always finds the text again.
-#[must_use]
 pub fn guarded(text: &str) -> Cow<'_, str> {
     if is_mistakable(inner(text)) {
         Cow::Owned(format!("{{{text}}}"))
@@ -113,7 +107,6 @@ pub fn guarded(text: &str) -> Cow<'_, str> {
 }
 
 /// The text that a field of a CSV file stands for.
-#[must_use]
 pub fn unguarded(field: &str) -> &str {
     let stripped = field
         .strip_prefix('{')

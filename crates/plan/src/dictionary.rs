@@ -65,7 +65,6 @@ fn known(columns: &[Column], of: &str) -> Vec<Entry> {
 }
 
 /// The type of a parameter's column.
-#[must_use]
 fn kind_of(spec: &ParamSpec) -> Kind {
     match spec.kind {
         params::Kind::Bool => Kind::Flag,
@@ -163,7 +162,6 @@ fn measures() -> Vec<Entry> {
 }
 
 /// The columns of a `cells.csv` that has all games with all players.
-#[must_use]
 pub fn cells() -> Vec<Entry> {
     // Lanes and the method have a column among those that describe them.
     let parameters = |main: bool| {
@@ -207,7 +205,6 @@ pub fn cells() -> Vec<Entry> {
 }
 
 /// The files of every results folder that hold tables, with their columns.
-#[must_use]
 pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
     vec![
         ("cells.csv", cells()),
@@ -219,7 +216,6 @@ pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
 }
 
 /// The columns of a `games.parquet` or `games.csv` of all games, with positions.
-#[must_use]
 pub fn games() -> Vec<Entry> {
     let mut entries = known(&schema::GAME_ROWS, "");
     entries.extend(of_measures().map(|(of, measure)| Entry {
@@ -236,7 +232,6 @@ pub fn games() -> Vec<Entry> {
 }
 
 /// The tables that are no part of a results folder, with their columns.
-#[must_use]
 pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
     vec![
         ("tilelab solve calculator --csv", known(&schema::LEVELS, "")),
@@ -254,7 +249,6 @@ pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
 }
 
 /// The dictionary as Markdown, a table for each file.
-#[must_use]
 pub fn markdown() -> String {
     let mut text = String::new();
     let planned = Entry::known(&schema::CELLS_PLANNED, "");

@@ -66,7 +66,6 @@ impl PerGame {
     ];
 
     /// The format with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .iter()

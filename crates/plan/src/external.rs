@@ -166,7 +166,6 @@ pub(crate) fn function(player: &PlayerEntry) -> Option<Function> {
 }
 
 /// The player of a game with this name, the command, or a function.
-#[must_use]
 pub fn player(game: &GameEntry, name: &str) -> Option<&'static PlayerEntry> {
     let function = || {
         let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
@@ -180,7 +179,6 @@ pub fn player(game: &GameEntry, name: &str) -> Option<&'static PlayerEntry> {
 
 /// A setting of a player: the words of a command stand without their key, as in
 /// `command(python3 mine.py)`.
-#[must_use]
 pub fn setting(player: &PlayerEntry, setting: &str) -> String {
     let has_key = |name: &str| setting.trim_start().starts_with(&format!("{name}="));
     if player.name != COMMAND || has_key(RUN) || has_key(TIMEOUT) {
@@ -215,13 +213,11 @@ pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Litera
 }
 
 /// Whether a player is a command or a function.
-#[must_use]
 pub fn is_outside(player: &PlayerSpec) -> bool {
     program(player).is_some() || function(player.entry).is_some()
 }
 
 /// The words of the program that a player is, where it is one.
-#[must_use]
 pub fn program(player: &PlayerSpec) -> Option<&str> {
     let is_program = std::ptr::eq(player.entry, &raw const ENTRY);
     is_program.then(|| player.params.text(RUN).unwrap_or_default())
@@ -229,7 +225,6 @@ pub fn program(player: &PlayerSpec) -> Option<&str> {
 
 /// Whether a player is asked one choice at a time: a command, a function, or one that thinks by the
 /// clock.
-#[must_use]
 pub fn is_asked(player: &PlayerSpec) -> bool {
     is_outside(player) || refuse_clocks(std::slice::from_ref(player)).is_err()
 }

@@ -144,21 +144,18 @@ pub fn names(keys: &[Key]) -> Vec<&'static str> {
 }
 
 /// The key of this name.
-#[must_use]
 pub fn named(keys: &'static [Key], name: &str) -> Option<&'static Key> {
     keys.iter().find(|key| key.name == name)
 }
 
 impl Key {
     /// Whether `[defaults]` may have this key of a table.
-    #[must_use]
     pub const fn is_default(&self) -> bool {
         matches!(self.form, Form::Game) || self.has_values()
     }
 
     /// Whether this key of a table has values that its cells are made of: it may hold a list, and
     /// the game checks them.
-    #[must_use]
     pub const fn has_values(&self) -> bool {
         matches!(
             self.form,
@@ -167,7 +164,6 @@ impl Key {
     }
 
     /// Whether a table of this game may have the key.
-    #[must_use]
     pub fn is_of(&self, game: &GameEntry) -> bool {
         match self.form {
             Form::Player(seat) => seat < game.seats,
@@ -178,7 +174,6 @@ impl Key {
 }
 
 /// The keys as the tables of the page about experiment files, in Markdown.
-#[must_use]
 pub fn markdown() -> String {
     let mut page = String::new();
     let sections: [(&str, &[Key]); 4] = [

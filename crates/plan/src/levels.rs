@@ -106,7 +106,6 @@ pub fn read(text: &str, form: Form) -> Result<Vec<Listed>, String> {
 }
 
 /// The 199 levels of the game, every second with its solutions.
-#[must_use]
 pub fn built_in() -> Vec<Listed> {
     read(BUILT_IN, Form::Json).expect("the built-in levels are right")
 }

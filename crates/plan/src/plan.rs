@@ -83,7 +83,6 @@ pub struct Entry {
 
 impl Entry {
     /// One for each of these cells, in its own table.
-    #[must_use]
     pub fn of_each(cells: &[Cell]) -> Vec<Self> {
         let entry = |(cell, about): (usize, &Cell)| Self {
             table: about.table,
@@ -122,7 +121,6 @@ pub struct Cell {
 
 impl Cell {
     /// A cell outside any experiment: one game at a time, to play or to watch.
-    #[must_use]
     pub fn of(game: &'static GameEntry, params: Params, players: Vec<PlayerSpec>) -> Self {
         Self {
             table: 0,
@@ -139,7 +137,6 @@ impl Cell {
 
     /// Game and rules: what the world streams are seeded from. [`Cell::common`] parameters are left
     /// out.
-    #[must_use]
     pub fn world_key(&self) -> String {
         format!("{}/{}", self.game.name, self.params_key(&self.common))
     }
@@ -152,7 +149,6 @@ impl Cell {
     }
 
     /// The players as the key writes them.
-    #[must_use]
     pub fn players_key(&self) -> String {
         let keys: Vec<String> = self.players.iter().map(PlayerSpec::key).collect();
         keys.join("/")
@@ -163,13 +159,11 @@ impl Cell {
     /// [`Cell::common`] parameters follow the rules, as in
     /// `sixty-seven/rules=original,…,target=67,common=operator_rate+target/random`; then what
     /// decides the meetings of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
-    #[must_use]
     pub fn key(&self) -> String {
         self.key_of(&[], &self.players_key())
     }
 
     /// The key without these parameters of the game: what cells that differ in nothing else share.
-    #[must_use]
     pub fn key_without(&self, params: &[&str]) -> String {
         self.key_of(params, &self.players_key())
     }
@@ -190,7 +184,6 @@ impl Cell {
 
     /// The seeds of the cell's streams under a master seed: the world's from [`Cell::world_key`],
     /// the player's from that and the players.
-    #[must_use]
     pub fn seeds(&self, master: u64) -> CellSeeds {
         let world = self.world_key();
         let player = format!("{world}/{}", self.players_key());
@@ -199,13 +192,11 @@ impl Cell {
 
     /// A number that tells the cell from others under a master seed, for names of files; cells with
     /// common parameters share their seeds.
-    #[must_use]
     pub fn fingerprint(&self, master: u64) -> u64 {
         CellSeeds::new(master, "", &self.key()).player
     }
 
     /// How the games are sampled.
-    #[must_use]
     pub fn sampling(&self) -> Sampling {
         (self.game.sampling)(&self.params)
     }
@@ -274,7 +265,6 @@ impl Cell {
 
     /// The cells whose games make the blocks of a match: in games for one those of each player, in
     /// games for two those of both seatings of every two. The start of a game depends on no player.
-    #[must_use]
     pub fn games_of_match(&self) -> Vec<Self> {
         let of = |players: Vec<PlayerSpec>| Self {
             players,
@@ -295,14 +285,12 @@ impl Cell {
 
     /// Whether the cell is a match of three or more players, whose unit is a block of games and no
     /// pair.
-    #[must_use]
     pub fn has_blocks(&self) -> bool {
         self.matched.is_some() && self.players.len() > 2
     }
 
     /// What is reported of each game besides result and moves: the game's measures, or those of a
     /// pair.
-    #[must_use]
     pub fn measures(&self) -> &'static [Measure] {
         match self.matched {
             Some(_) => matches::block_measures(self.game, self.players.len()),
@@ -311,7 +299,6 @@ impl Cell {
     }
 
     /// Whether the rules or a player leave anything to chance, or to the clock.
-    #[must_use]
     pub fn has_chance(&self) -> bool {
         (self.game.chance)(&self.params)
             || self.players.iter().any(|player| player.entry.chance)
@@ -319,7 +306,6 @@ impl Cell {
     }
 
     /// The program among the players that may not be started, if there is one.
-    #[must_use]
     pub fn refused_program(&self) -> Option<&str> {
         let mut programs = self.players.iter().filter_map(external::program);
         programs.next().filter(|_| self.programs.is_none())
@@ -558,7 +544,6 @@ impl Plan {
     }
 
     /// What cells count, and several of them: where all are matches, starts or pairs.
-    #[must_use]
     pub fn unit(&self) -> [&'static str; 2] {
         if self.cells.iter().any(|cell| cell.matched.is_none()) {
             ["game", "games"]
@@ -571,7 +556,6 @@ impl Plan {
 
     /// What the cells are called where people read: by what varies, each differently. Empty where
     /// there is one cell.
-    #[must_use]
     pub fn labels(&self) -> Vec<String> {
         let parameters = |cell: &Cell| {
             let players: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();

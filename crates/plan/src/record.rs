@@ -255,7 +255,6 @@ pub struct Record {
 }
 
 /// Whether a file begins as records do.
-#[must_use]
 pub fn is_record(path: &Path) -> bool {
     use std::io::Read;
     let wanted = format!("{{\"format\":\"{FORMAT}\"");
@@ -461,7 +460,6 @@ impl Record {
     }
 
     /// How the game ended, as the record says.
-    #[must_use]
     pub fn outcome(&self) -> Option<&str> {
         self.header["outcome"].as_str()
     }
@@ -477,7 +475,6 @@ pub struct Noted {
 impl Noted {
     /// Notes the moves of a session into `moves`. Its players make the moves `given`, if any; after
     /// the last of them, no move is legal.
-    #[must_use]
     pub fn new(
         session: Box<dyn Session>,
         moves: Arc<Mutex<Vec<String>>>,

@@ -18,7 +18,6 @@ use tilelab_core::players::clock::BUDGET_PARAM;
 use tilelab_stats::RateInterval;
 
 /// The schema.
-#[must_use]
 pub fn schema() -> Value {
     let tables: Vec<Value> = catalog::games().map(|game| reference(game.name)).collect();
     let is_default = |game: &GameEntry| {

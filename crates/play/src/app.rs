@@ -126,13 +126,11 @@ impl App {
     }
 
     /// Whether a player is thinking.
-    #[must_use]
     pub fn is_thinking(&self) -> bool {
         self.thinking.is_some()
     }
 
     /// How long the screen may wait for a key before the next frame.
-    #[must_use]
     pub fn wait_max(&self) -> Duration {
         if self.thinking.is_some() {
             return Duration::from_millis(4);

@@ -28,7 +28,6 @@ impl Cursor {
     }
 
     /// The cells that complete a legal move with the first cell; none before that is chosen.
-    #[must_use]
     pub fn targets(&self, paths: &[Path]) -> Vec<Place> {
         let Some(first) = self.first else {
             return Vec::new();

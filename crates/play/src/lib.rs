@@ -85,20 +85,17 @@ impl Clock {
     }
 
     /// Whether it runs.
-    #[must_use]
     pub const fn is_running(&self) -> bool {
         self.since.is_some()
     }
 
     /// Time on the clock.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.before + self.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 }
 
 /// The result in a word or two, as the person at the screen sees it; `None` while the game goes on.
-#[must_use]
 pub fn result_text(options: &PlayOptions, view: &View) -> Option<String> {
     let result = view.outcome?.result;
     Some(match (options.role, result) {
@@ -117,7 +114,6 @@ pub fn result_text(options: &PlayOptions, view: &View) -> Option<String> {
 
 /// A finished game in one sentence without a full stop: result, moves made and the reason; `None`
 /// while the game goes on.
-#[must_use]
 pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
     let result = result_text(options, view)?;
     let moves = count(view.moves as usize, "move");
@@ -130,7 +126,6 @@ pub fn verdict(options: &PlayOptions, view: &View) -> Option<String> {
 
 /// What there is to say about a game when it is left: the verdict, if there is one, and a line with
 /// result, moves made, time and what the game counts.
-#[must_use]
 pub fn summary(options: &PlayOptions, view: &View, elapsed: Duration) -> String {
     let verdict = verdict(options, view).map_or_else(String::new, |verdict| verdict + ".\n");
     let result = result_text(options, view).unwrap_or_else(|| match view.why_over.as_str() {
@@ -208,7 +203,6 @@ fn count(number: usize, noun: &str) -> String {
 }
 
 /// The text with a capital letter at the start.
-#[must_use]
 pub fn capital(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| {
@@ -218,7 +212,6 @@ pub fn capital(text: &str) -> String {
 
 /// Whether the locale has UTF-8 (`LC_ALL`, `LC_CTYPE`, `LANG`, as POSIX has it). Where none is set,
 /// it is taken to have it.
-#[must_use]
 pub fn is_utf8() -> bool {
     let named = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()

@@ -66,7 +66,6 @@ pub fn ascii(buffer: &mut Buffer) {
 
 impl Palette {
     /// The palette that the environment asks for (<https://no-color.org>, `COLORTERM`, `TERM`).
-    #[must_use]
     pub fn of_environment() -> Self {
         let variable = |name| std::env::var(name).unwrap_or_default();
         let term = variable("TERM");
@@ -418,7 +417,6 @@ impl Buttons<'_> {
     }
 
     /// The lines that all buttons take.
-    #[must_use]
     pub fn height(&self, width: u16) -> u16 {
         (self.names.len().div_ceil(self.columns(width)) * 2).saturating_sub(1) as u16
     }

@@ -21,7 +21,6 @@ const SIXTEEN: [u32; 16] = [
 ];
 
 /// The screen drawn in a fixed-pitch font, in the colours of the xterm palette.
-#[must_use]
 pub fn svg(screen: &Buffer) -> String {
     let area = screen.area;
     let whole_width = f64::from(area.width) * CELL.0 + 2.0 * MARGIN;

@@ -137,7 +137,6 @@ pub fn restore() {
 
 /// Whether the terminal was closed: its file descriptors stay open but no longer belong to a
 /// terminal.
-#[must_use]
 pub fn is_closed() -> bool {
     !io::stdin().is_terminal()
 }

@@ -88,7 +88,6 @@ pub fn used(factor: &Factor, rows: &[usize]) -> Vec<usize> {
 }
 
 /// The heat maps as files.
-#[must_use]
 pub fn heat_maps(cells: &Cells) -> Vec<Plot> {
     let factors = cells.factors();
     let grids = grids(cells, &factors);

@@ -41,7 +41,6 @@ pub struct Plot {
 }
 
 /// Whether a picture is a plot of results that was made for a file of this name.
-#[must_use]
 pub fn is_plot_of(name: &str, svg: &str) -> bool {
     let title = svg
         .split_once("<title>")

@@ -31,7 +31,6 @@ struct Row {
 
 /// One plot a table: the move counts of its cells, from `cells.csv` and, for the ridges,
 /// `distributions.csv`.
-#[must_use]
 pub fn moves_plots(data: &Cells, distributions: Option<&Distributions>) -> Vec<Plot> {
     let tables = data.titles();
     let plot = |(index, table): (usize, &&str)| {

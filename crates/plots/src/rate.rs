@@ -42,7 +42,6 @@ pub struct RateCurve {
 }
 
 /// Draws curves in one frame.
-#[must_use]
 pub fn rate_plot(curves: &[RateCurve], confidence: f64) -> String {
     let curves_all = curves.len();
     let curves = &curves[..curves_all.min(2 * SERIES_LOOKS)];

@@ -37,7 +37,6 @@ struct Frame {
 
 /// One plot with a frame for each game that several settings of players played; `None` where no
 /// game has enough of them with known times.
-#[must_use]
 pub fn time_plot(cells: &Cells, times: &Times) -> Option<Plot> {
     let mut frames: Vec<Frame> = Vec::new();
     let names = named(cells);

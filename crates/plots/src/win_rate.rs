@@ -29,7 +29,6 @@ struct Point {
 
 /// One plot for every parameter that was swept: a line needs two cells that differ in nothing else.
 /// `source` says where the data are from, in files that stand alone.
-#[must_use]
 pub fn win_rate_plots(data: &Cells, source: &[String]) -> Vec<Plot> {
     let factors = data.factors();
     (0..factors.len())

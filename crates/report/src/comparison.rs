@@ -161,7 +161,6 @@ impl PairSums {
     }
 
     /// B's rate less A's (shares): Tango's score interval and McNemar's mid-p test.
-    #[must_use]
     pub fn rates(&self, confidence: f64) -> Option<Difference> {
         let found = paired_rate_difference(self.only_a, self.only_b, self.games, confidence)?;
         let value = (self.only_b as f64 - self.only_a as f64) / self.games as f64;
@@ -179,13 +178,11 @@ impl PairSums {
     }
 
     /// B's mean move count less A's, by Student's t over the differences.
-    #[must_use]
     pub fn moves(&self, confidence: f64) -> Option<Difference> {
         self.moves.difference(self.games, confidence)
     }
 
     /// The same of the measure.
-    #[must_use]
     pub fn measure(&self, confidence: f64) -> Option<Difference> {
         self.measure.difference(self.games, confidence)
     }
@@ -334,7 +331,6 @@ const SAME: [&str; 7] = [
 
 impl<'a> Pair<'a> {
     /// Compares two rows, which met the same random numbers or others.
-    #[must_use]
     pub fn new(a: Record<'a>, b: Record<'a>, met: Met<'_>, options: &Options) -> Self {
         let Options {
             confidence,
@@ -446,7 +442,6 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether the adjusted p-values, or changed results of the same games, tell the two apart.
-    #[must_use]
     pub fn differs(&self, alpha: f64) -> bool {
         self.changed
             || self

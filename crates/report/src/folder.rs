@@ -111,7 +111,6 @@ impl Results {
     }
 
     /// What the results lack, for people; `None` where every cell has a result.
-    #[must_use]
     pub fn lacking(&self) -> Option<String> {
         lacking(self.unfinished.as_ref(), &self.cells)
     }
@@ -132,13 +131,11 @@ impl Results {
     }
 
     /// The tables as Markdown, with nothing that depends on the machine.
-    #[must_use]
     pub fn tables(&self) -> String {
         self.document().to_string()
     }
 
     /// The tables, for Markdown or a terminal.
-    #[must_use]
     pub fn document(&self) -> Document {
         let tables = markdown::document(&self.cells, self.beside(None));
         self.whole(tables, |cells| markdown::document(cells, self.so_far()))
@@ -146,7 +143,6 @@ impl Results {
 
     /// The tables as an author would paste them: with short names of columns, and what all rows
     /// have in common above them.
-    #[must_use]
     pub fn short_document(&self) -> Document {
         let tables = markdown::short_document(&self.cells, self.beside(None));
         self.whole(tables, |cells| {
@@ -155,7 +151,6 @@ impl Results {
     }
 
     /// The tables with the time of a move; `None` where no cell's moves take noticeable time.
-    #[must_use]
     pub fn timed_tables(&self) -> Option<String> {
         let times = self.noticeable_times()?;
         let timed = markdown::document(&self.cells, self.beside(Some(times)));
@@ -180,7 +175,6 @@ impl Results {
     }
 
     /// The plots.
-    #[must_use]
     pub fn plots(&self) -> Vec<Plot> {
         let mut plots = win_rate_plots(&self.cells, &[]);
         plots.extend(heat_maps(&self.cells));
@@ -201,14 +195,12 @@ impl Results {
     }
 
     /// The page.
-    #[must_use]
     pub fn page(&self) -> String {
         page(self)
     }
 }
 
 /// What the results of a folder lack with these cells, for people.
-#[must_use]
 pub fn lacking_in(folder: &Path, cells: &Cells) -> Option<String> {
     let unfinished = Cells::read_cells(&folder.join(UNFINISHED)).ok();
     lacking(unfinished.as_ref(), cells)

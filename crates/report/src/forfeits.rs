@@ -23,7 +23,6 @@ pub struct Forfeited<'a> {
 
 /// The players of these rows with a forfeit, in order of appearance; those of matches of three or
 /// more are in `standings.csv`.
-#[must_use]
 pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<Forfeited<'a>> {
     let mut found: Vec<Forfeited<'a>> = Vec::new();
     for row in rows {
@@ -76,7 +75,6 @@ fn causes() -> [String; 4] {
 }
 
 /// Whether a player forfeited every game, or pair, of a row.
-#[must_use]
 pub fn are_all(row: &Record<'_>) -> bool {
     let forfeited = row.count(FORFEITS[0].name).filter(|count| *count > 0);
     forfeited.is_some() && forfeited == row.count("games")

@@ -24,7 +24,6 @@ const SCRIPT: &str = include_str!("page/page.js");
 const STYLE: &str = include_str!("page/page.css");
 
 /// Writes the page.
-#[must_use]
 pub fn page(contents: &Results) -> String {
     // `</script>` and `<!--` inside the data would end it early; JSON may write the sign as an
     // escape.

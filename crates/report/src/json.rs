@@ -19,7 +19,6 @@ pub struct TypedColumn {
 }
 
 /// The columns of a file with their types.
-#[must_use]
 pub fn columns(cells: &Cells, parameter: &dyn Fn(&str) -> Option<Kind>) -> Vec<TypedColumn> {
     cells
         .columns()
@@ -31,7 +30,6 @@ pub fn columns(cells: &Cells, parameter: &dyn Fn(&str) -> Option<Kind>) -> Vec<T
 }
 
 /// The schema of these columns.
-#[must_use]
 pub fn schema_of(columns: &[TypedColumn]) -> Value {
     let entry = |column: &TypedColumn| {
         let mut entry = json!({ "name": column.name, "type": column.kind.name() });

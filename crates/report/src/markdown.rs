@@ -28,14 +28,12 @@ pub struct Beside<'a> {
 }
 
 /// All tables of a file, with the notes that explain them.
-#[must_use]
 pub fn document(cells: &Cells, beside: Beside<'_>) -> Document {
     of_tables(cells, beside, false)
 }
 
 /// The same with short names of columns: sizes in one column, no number of wins, and the number of
 /// games above a table whose rows all have the same.
-#[must_use]
 pub fn short_document(cells: &Cells, beside: Beside<'_>) -> Document {
     of_tables(cells, beside, true)
 }

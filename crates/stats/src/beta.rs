@@ -147,7 +147,6 @@ fn continued_fraction(a: f64, b: f64, x: f64, y: f64, lambda: f64) -> f64 {
 /// let tails = tilelab_stats::beta::beta_tails(2.0, 3.0, 0.5, 0.5);
 /// assert!((tails.lower - 11.0 / 16.0).abs() < 1e-14);
 /// ```
-#[must_use]
 pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
     assert!(
         a > 0.0 && b > 0.0 && a.is_finite() && b.is_finite(),
@@ -192,7 +191,6 @@ pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
 ///
 /// # Panics
 /// When `p` is not strictly between 0 and 1, or `a` or `b` is not a positive finite number.
-#[must_use]
 pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
     assert!(
         p > 0.0 && p < 1.0,
@@ -242,7 +240,6 @@ pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
 ///
 /// t² / (df + t²) has the beta distribution with parameters ½ and df/2 (Abramowitz and Stegun
 /// 26.7.1).
-#[must_use]
 pub fn student_upper_quantile(df: f64, tail: f64) -> f64 {
     if tail >= 0.5 {
         return 0.0;
@@ -253,7 +250,6 @@ pub fn student_upper_quantile(df: f64, tail: f64) -> f64 {
 
 /// The probability that Student's t with `df` > 0 degrees of freedom is at least as far from 0 as
 /// `t`, on either side.
-#[must_use]
 pub fn student_two_sided_p(df: f64, t: f64) -> f64 {
     if t.is_infinite() {
         return 0.0;

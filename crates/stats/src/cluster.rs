@@ -27,7 +27,6 @@ pub struct ClusterSums {
 
 impl ClusterSums {
     /// The wins of a tally's trajectories; `None` when its games do not come in trajectories.
-    #[must_use]
     pub fn of_wins(tally: &Tally) -> Option<Self> {
         let sums = tally.trajectories()?;
         Some(Self {
@@ -39,7 +38,6 @@ impl ClusterSums {
     }
 
     /// The moves of a tally's trajectories; `None` when its games do not come in trajectories.
-    #[must_use]
     pub fn of_moves(tally: &Tally) -> Option<Self> {
         let wins = Self::of_wins(tally)?;
         let sums = tally.trajectories()?;
@@ -51,7 +49,6 @@ impl ClusterSums {
     }
 
     /// The sums of this many games, extrapolated from these.
-    #[must_use]
     pub fn grown(&self, games: u64) -> Self {
         let clusters = games / self.size;
         let times = clusters as f64 / self.clusters.max(1) as f64;
@@ -72,7 +69,6 @@ impl ClusterSums {
     /// To first order the logarithm of s is a mean over clusters of ((W − μ)²/σ² − 1)/2 with the
     /// totals W, and that of the rate one of (W − μ)/μ. Sums of these over a block follow from its
     /// own, and blocks are independent.
-    #[must_use]
     pub fn width_variance(blocks: &[Self], is_relative: bool) -> Option<f64> {
         let total = |of: &dyn Fn(&Self) -> f64| blocks.iter().map(of).sum::<f64>();
         let clusters = total(&|block| block.clusters as f64);
@@ -89,13 +85,11 @@ impl ClusterSums {
     }
 
     /// All games of all clusters.
-    #[must_use]
     pub fn games(&self) -> f64 {
         self.clusters as f64 * self.size as f64
     }
 
     /// The mean a game (for totals of wins: the win rate); `None` without games.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.games() > 0.0).then(|| self.sum as f64 / self.games())
     }
@@ -105,7 +99,6 @@ impl ClusterSums {
     ///
     /// # Panics
     /// When the sums contradict each other.
-    #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
         Some(self.estimate()?.se)
     }
@@ -114,7 +107,6 @@ impl ClusterSums {
     ///
     /// # Panics
     /// When the sums contradict each other.
-    #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
         let totals = Moments {
             n: self.clusters,
@@ -133,7 +125,6 @@ impl ClusterSums {
     ///
     /// se² / (p(1 − p)/n), for totals of wins. `None` below two clusters and where all games ended
     /// alike. Source: L. Kish, *Survey Sampling* (1965), section 8.2.
-    #[must_use]
     pub fn design_effect(&self) -> Option<f64> {
         let rate = self.mean()?;
         let se = self.standard_error()?;
@@ -146,7 +137,6 @@ impl ClusterSums {
     ///
     /// Where all games ended alike the design effect cannot be seen; then each cluster counts as
     /// one game, as if its games were copies. `None` below two clusters.
-    #[must_use]
     pub fn effective_games(&self) -> Option<f64> {
         if self.clusters < 2 {
             return None;
@@ -168,7 +158,6 @@ impl ClusterSums {
     ///
     /// # Panics
     /// When `confidence` is not strictly between 0 and 1, or the sums are no sums of wins.
-    #[must_use]
     pub fn rate_interval(&self, confidence: f64) -> Option<Interval> {
         let rate = self.rate()?;
         let t = |samples: f64| student_deviate(samples - 1.0, confidence);
@@ -190,7 +179,6 @@ impl ClusterSums {
     ///
     /// # Panics
     /// As [`ClusterSums::rate_interval`].
-    #[must_use]
     pub fn wilson_interval(&self, confidence: f64) -> Option<Interval> {
         let rate = self.rate()?;
         let effective = self.effective_games()?;
@@ -232,7 +220,6 @@ pub struct RatioSums {
 impl RatioSums {
     /// The moves of won games (y) and the wins (x) of a tally's trajectories; `None` when its games
     /// do not come in trajectories.
-    #[must_use]
     pub fn of_won_moves(tally: &Tally) -> Option<Self> {
         let sums = tally.trajectories()?;
         Some(Self {
@@ -247,7 +234,6 @@ impl RatioSums {
 
     /// How many trajectories with one win each would give the mean moves of won games about the
     /// same precision: (Σx)² / Σx², L. Kish's effective number; 0 without wins.
-    #[must_use]
     pub fn effective_wins(&self) -> f64 {
         if self.x == 0 {
             return 0.0;
@@ -260,7 +246,6 @@ impl RatioSums {
     ///
     /// Source: Cochran (1977), section 6.3 (linearization of a ratio estimate). Meant for m in the
     /// hundreds and more.
-    #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
         if self.clusters < 2 || self.x == 0 {
             return None;

@@ -152,7 +152,6 @@ impl Curve {
     ///
     /// # Panics
     /// When a rate does not lie strictly between 0 and 1, or the tiles of a cell were not counted.
-    #[must_use]
     pub fn new(cells: &[(f64, &Tally)]) -> Self {
         let games: Vec<f64> = cells.iter().map(|(_, tally)| tally.games as f64).collect();
         let total: f64 = games.iter().sum();
@@ -190,7 +189,6 @@ impl Curve {
     ///
     /// # Panics
     /// When a rate or `confidence` does not lie strictly between 0 and 1.
-    #[must_use]
     pub fn points(&self, rates: &[f64], confidence: f64) -> Vec<Point> {
         let mut points = Vec::with_capacity(rates.len());
         let mut heaviest = Vec::with_capacity(rates.len());

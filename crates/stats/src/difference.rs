@@ -28,7 +28,6 @@ pub struct RateDifference {
 ///
 /// # Panics
 /// When there are more wins than games or `confidence` is not strictly between 0 and 1.
-#[must_use]
 pub fn rate_difference(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<RateDifference> {
     let limits_a = Limits::counted(a.0, a.1)?;
     let limits_b = Limits::counted(b.0, b.1)?;
@@ -41,7 +40,6 @@ pub fn rate_difference(a: (u64, u64), b: (u64, u64), confidence: f64) -> Option<
 ///
 /// # Panics
 /// When more pairs are discordant than there are, or `confidence` is not strictly between 0 and 1.
-#[must_use]
 pub fn paired_rate_difference(
     only_a: u64,
     only_b: u64,
@@ -105,7 +103,6 @@ pub struct Limits {
 
 impl Limits {
     /// Wilson's limits for counted games; `None` without games.
-    #[must_use]
     pub fn counted(wins: u64, games: u64) -> Option<Self> {
         (games > 0).then(|| Self {
             rate: wins as f64 / games as f64,
@@ -118,7 +115,6 @@ impl Limits {
     ///
     /// An end x of Wilson's interval fulfils (x − p)² n = z² x(1 − x). Each end has the n of its
     /// own that this gives, and keeps it at other deviates.
-    #[must_use]
     pub fn of_interval(rate: f64, interval: Interval, confidence: f64) -> Self {
         let z = normal_deviate(confidence);
         let games = |end: f64| {
@@ -160,7 +156,6 @@ pub(super) fn difference_at(a: &Limits, b: &Limits, z: f64) -> Interval {
 
 impl Limits {
     /// This rate less another's, with the test that the interval inverts.
-    #[must_use]
     pub fn difference(&self, other: &Self, confidence: f64) -> RateDifference {
         let at = |z: f64| difference_at(self, other, z);
         let z = normal_deviate(confidence);
@@ -172,7 +167,6 @@ impl Limits {
     }
 
     /// The p-value of two one-sided tests that the two rates differ by less than `margin`.
-    #[must_use]
     pub fn equivalence_p(&self, other: &Self, margin: f64) -> f64 {
         let at = |z: f64| difference_at(self, other, z);
         let one_sided = |end: f64, is_within: bool| {

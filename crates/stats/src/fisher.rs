@@ -104,7 +104,6 @@ impl Margins {
 /// let (mid_p, p) = tilelab_stats::fisher_mid_p((3, 4), (1, 4));
 /// assert!((p - 34.0 / 70.0).abs() < 1e-12 && (mid_p - 18.0 / 70.0).abs() < 1e-12);
 /// ```
-#[must_use]
 pub fn fisher_mid_p(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
     let (exact, equal) = fisher(a, b);
     (exact - equal / 2.0, exact)
@@ -123,7 +122,6 @@ pub fn fisher_mid_p(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
 /// let (mid_p, exact_p) = tilelab_stats::mcnemar_mid_p(0, 5);
 /// assert!((mid_p - 1.0 / 32.0).abs() < 1e-12 && (exact_p - 1.0 / 16.0).abs() < 1e-12);
 /// ```
-#[must_use]
 pub fn mcnemar_mid_p(only_a: u64, only_b: u64) -> (f64, f64) {
     let fewer = only_a.min(only_b) as f64;
     let more = only_a.max(only_b) as f64;

@@ -17,7 +17,6 @@
 ///     assert!((found - expected).abs() < 1e-15);
 /// }
 /// ```
-#[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     check(p_values);
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -42,7 +41,6 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 ///
 /// # Panics
 /// When a value is not a probability.
-#[must_use]
 pub fn fisher_combined(p_values: &[f64]) -> Option<f64> {
     check(p_values);
     if p_values.is_empty() {

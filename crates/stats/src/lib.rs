@@ -75,7 +75,6 @@ impl Interval {
     const SHARES: Self = Self { lo: 0.0, hi: 1.0 };
 
     /// The interval that reaches so far from `middle` on both sides.
-    #[must_use]
     pub fn around(middle: f64, reach: f64) -> Self {
         Self {
             lo: middle - reach,
@@ -101,19 +100,16 @@ impl Interval {
     }
 
     /// Half the distance between the ends.
-    #[must_use]
     pub fn half_width(&self) -> f64 {
         (self.hi - self.lo) / 2.0
     }
 
     /// Whether `value` lies in the interval, ends included.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         (self.lo..=self.hi).contains(&value)
     }
 
     /// The interval with both ends multiplied by `factor` (at least 0), as from a share to percent.
-    #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         Self {
             lo: self.lo * factor,
@@ -145,13 +141,11 @@ fn student_deviate(df: f64, confidence: f64) -> f64 {
 }
 
 /// The standard normal deviate that is exceeded with probability `tail` (0 to 1, exclusive).
-#[must_use]
 pub fn normal_upper_quantile(tail: f64) -> f64 {
     std::f64::consts::SQRT_2 * statrs::function::erf::erfc_inv(2.0 * tail)
 }
 
 /// The probability that a standard normal deviate is at least as far from 0 as `z`, on either side.
-#[must_use]
 pub fn normal_two_sided_p(z: f64) -> f64 {
     statrs::function::erf::erfc(z.abs() / std::f64::consts::SQRT_2)
 }

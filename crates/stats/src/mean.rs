@@ -64,7 +64,6 @@ impl Moments {
     ///
     /// # Panics
     /// When the sum does not fit 127 bits.
-    #[must_use]
     pub fn of_unsigned(n: u64, sum: u128, sum_sq: u128) -> Self {
         Self {
             n,
@@ -74,7 +73,6 @@ impl Moments {
     }
 
     /// The mean; `None` without values.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.n > 0).then(|| self.sum as f64 / self.n as f64)
     }
@@ -87,21 +85,18 @@ impl Moments {
     ///
     /// # Panics
     /// When the sums contradict each other.
-    #[must_use]
     pub fn variance(&self) -> Option<f64> {
         let n = self.n as f64;
         (self.n > 1).then(|| scaled_variance(self.n, self.sum, self.sum_sq) / n / (n - 1.0))
     }
 
     /// The standard error of the mean, √(variance / n); `None` with fewer than two values.
-    #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
         self.variance()
             .map(|variance| (variance / self.n as f64).sqrt())
     }
 
     /// Mean, standard error and degrees of freedom; `None` with fewer than two values.
-    #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
         Some(Estimate {
             mean: self.mean()?,
@@ -116,7 +111,6 @@ impl Estimate {
     ///
     /// Over the differences of paired games this is the paired interval. Source: Student, "The
     /// probable error of a mean", Biometrika 6 (1908).
-    #[must_use]
     pub fn interval(&self, confidence: f64) -> Interval {
         Interval::around(self.mean, student_deviate(self.df, confidence) * self.se)
     }
@@ -124,7 +118,6 @@ impl Estimate {
     /// The two-sided p-value of the hypothesis that the true mean is 0, by Student's t.
     ///
     /// With a standard error of 0 it is 1 for a mean of 0, else 0.
-    #[must_use]
     pub fn p_value(&self) -> f64 {
         match (self.se == 0.0, self.mean == 0.0) {
             (true, true) => 1.0,
@@ -153,7 +146,6 @@ pub struct MeanDifference {
 ///
 /// # Panics
 /// When `confidence` is not strictly between 0 and 1.
-#[must_use]
 pub fn welch(a: &Estimate, b: &Estimate, confidence: f64) -> MeanDifference {
     let var_a = a.se * a.se;
     let var_b = b.se * b.se;

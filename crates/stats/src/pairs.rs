@@ -17,7 +17,6 @@ impl PairPoints {
     ///
     /// # Panics
     /// When a pair has more.
-    #[must_use]
     pub fn new(counts: &BTreeMap<i64, u64>, most: i64) -> Self {
         let mut levels = [0; 5];
         let mut sums = Moments::default();
@@ -39,7 +38,6 @@ impl PairPoints {
     }
 
     /// Won, drawn and lost pairs.
-    #[must_use]
     pub fn results(&self) -> [u64; 3] {
         let half = self.levels.most / 2;
         let sum = |levels: &[u64]| levels.iter().sum();
@@ -48,7 +46,6 @@ impl PairPoints {
     }
 
     /// The share of all points; `None` without pairs.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         self.sums.mean().map(|mean| mean / self.most as f64)
     }
@@ -57,7 +54,6 @@ impl PairPoints {
     /// and Coull (1998), one like the best of them and one like the worst. If all pairs ended
     /// alike, one is won outright and one lost; without them, the interval would have no width.
     /// `None` without pairs.
-    #[must_use]
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
         let estimate = self.padded().estimate().filter(|_| self.sums.n > 0)?;
         let interval = estimate.interval(confidence);
@@ -84,7 +80,6 @@ impl PairPoints {
 
     /// The share for a sequential test, with the variance of [`PairPoints::interval`]; `None`
     /// without pairs.
-    #[must_use]
     pub fn sample(&self) -> Option<Sample> {
         Some(Sample {
             pairs: self.sums.n,

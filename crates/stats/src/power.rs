@@ -32,7 +32,6 @@ impl Width {
 ///
 /// # Panics
 /// When `rate` or `confidence` is not strictly between 0 and 1.
-#[must_use]
 pub fn width_probability(
     rate: f64,
     width: Width,
@@ -65,7 +64,6 @@ pub const GAMES_MOST: u64 = 1 << 40;
 /// # Panics
 /// When `rate`, `confidence` or `probability` is not strictly between 0 and 1, or the width not
 /// above 0.
-#[must_use]
 pub fn games_for_width(
     rate: f64,
     width: Width,
@@ -105,7 +103,6 @@ pub(super) fn fewest(least: u64, reaches: impl Fn(u64) -> bool) -> Option<u64> {
 /// # Panics
 /// When `differing`, `confidence` or `power` is not strictly between 0 and 1, or `difference` is 0
 /// or exceeds `differing`.
-#[must_use]
 pub fn pairs_for_difference(differing: f64, difference: f64, confidence: f64, power: f64) -> f64 {
     check(differing, confidence);
     check(differing, power);
@@ -130,7 +127,6 @@ pub fn pairs_for_difference(differing: f64, difference: f64, confidence: f64, po
 /// # Panics
 /// When `differing`, `confidence` or `power` is not strictly between 0 and 1, or `margin` not above
 /// 0.
-#[must_use]
 pub fn pairs_for_equivalence(differing: f64, margin: f64, confidence: f64, power: f64) -> f64 {
     check(differing, confidence);
     check(differing, power);
@@ -148,7 +144,6 @@ pub fn pairs_for_equivalence(differing: f64, margin: f64, confidence: f64, power
 ///
 /// # Panics
 /// When a rate, `confidence` or `power` is not strictly between 0 and 1, or `difference` is 0.
-#[must_use]
 pub fn games_for_difference(rate: f64, difference: f64, confidence: f64, power: f64) -> f64 {
     check(rate, confidence);
     check(rate + difference, power);
@@ -171,7 +166,6 @@ pub fn games_for_difference(rate: f64, difference: f64, confidence: f64, power: 
 ///
 /// # Panics
 /// When `rate`, `confidence` or `power` is not strictly between 0 and 1, or `margin` not above 0.
-#[must_use]
 pub fn games_for_equivalence(rate: f64, margin: f64, confidence: f64, power: f64) -> f64 {
     check(rate, confidence);
     check(rate, power);
@@ -190,7 +184,6 @@ pub fn games_for_equivalence(rate: f64, margin: f64, confidence: f64, power: f64
 ///
 /// # Panics
 /// When `margin` is not above 0 or there are more successes than trials.
-#[must_use]
 pub fn equivalence_p(a: (u64, u64), b: (u64, u64), margin: f64) -> Option<f64> {
     assert!(margin > 0.0, "a margin is above 0, not {margin}");
     let of_arm = |(successes, trials): (u64, u64)| {
@@ -218,7 +211,6 @@ pub fn equivalence_p(a: (u64, u64), b: (u64, u64), margin: f64) -> Option<f64> {
 ///
 /// # Panics
 /// When `margin` is not strictly between 0 and 1, or more pairs are discordant than there are.
-#[must_use]
 pub fn paired_equivalence_p(only_a: u64, only_b: u64, pairs: u64, margin: f64) -> Option<f64> {
     assert!(
         margin > 0.0 && margin < 1.0,

@@ -19,7 +19,6 @@ use super::coverage::first_that_holds;
 /// ```
 /// assert_eq!(tilelab_stats::quantile_ranks(100, 0.5, 0.95), Some((40, 61)));
 /// ```
-#[must_use]
 pub fn quantile_ranks(n: u64, q: f64, confidence: f64) -> Option<(u64, u64)> {
     assert!(
         q > 0.0 && q < 1.0,

@@ -25,7 +25,6 @@ impl RateInterval {
     ];
 
     /// The one with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter();
         all.find(|(known, _)| *known == name).map(|(_, kind)| *kind)
@@ -51,7 +50,6 @@ impl RateInterval {
 ///
 /// # Panics
 /// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
-#[must_use]
 pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Interval {
     assert!(
         successes <= trials,
@@ -100,7 +98,6 @@ pub(super) fn wilson_real(successes: f64, trials: f64, z: f64) -> Interval {
 /// assert_eq!(none.lo, 0.0);
 /// assert!((none.hi - (1.0 - 0.025f64.powf(0.001))).abs() < 1e-15);
 /// ```
-#[must_use]
 pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval {
     assert!(
         successes <= trials,
@@ -141,7 +138,6 @@ pub(super) fn clopper_pearson_real(successes: f64, trials: f64, confidence: f64)
 ///
 /// # Panics
 /// When there are more successes than trials or `confidence` is not strictly between 0 and 1.
-#[must_use]
 pub fn mid_p(successes: u64, trials: u64, confidence: f64) -> Interval {
     let exact = clopper_pearson(successes, trials, confidence);
     if trials == 0 {

@@ -70,7 +70,6 @@ pub enum Wins {
 
 impl Wins {
     /// The wins of a tally.
-    #[must_use]
     pub fn of(tally: &Tally) -> Self {
         match (ClusterSums::of_wins(tally), SplittingSums::of(tally)) {
             (Some(sums), _) => Self::Trajectories(sums),
@@ -80,7 +79,6 @@ impl Wins {
     }
 
     /// The wins of so many games, or replications, extrapolated from these.
-    #[must_use]
     pub fn grown(&self, games: u64) -> Self {
         match self {
             Self::Games(..) => Self::Games((self.rate() * games as f64) as u64, games),
@@ -94,7 +92,6 @@ impl Wins {
     ///
     /// # Panics
     /// When there are more wins than games, or `confidence` is not strictly between 0 and 1.
-    #[must_use]
     pub fn interval(&self, kind: RateInterval, confidence: f64) -> Interval {
         let found = match self {
             Self::Games(wins, games) => Some(kind.of(*wins, *games, confidence)),
@@ -114,7 +111,6 @@ impl Wins {
     }
 
     /// The win rate; 0 without games.
-    #[must_use]
     pub fn rate(&self) -> f64 {
         let rate = match self {
             Self::Games(wins, games) => (*games > 0).then(|| *wins as f64 / *games as f64),
@@ -405,7 +401,6 @@ impl Rule {
     ///
     /// # Panics
     /// When the rate is not strictly between 0 and 1.
-    #[must_use]
     pub fn coverage(&self, rate: f64) -> f64 {
         check(rate, self.confidence_per_look);
         self.design(self.confidence_per_look, 1.0).coverage(rate)
@@ -436,7 +431,6 @@ impl Rule {
     ///
     /// # Panics
     /// When there are no games, or more wins than games.
-    #[must_use]
     pub fn median_unbiased(&self, wins: u64, games: u64) -> f64 {
         let share = wins as f64 / games as f64;
         if wins == 0 || wins == games {
@@ -467,7 +461,6 @@ impl Rule {
     ///
     /// # Panics
     /// When the rate is not strictly between 0 and 1.
-    #[must_use]
     pub fn stops(&self, rate: f64, design_effect: f64) -> Vec<(f64, f64)> {
         check(rate, self.confidence_per_look);
         let design = self.design(self.confidence_per_look, design_effect);
@@ -481,7 +474,6 @@ impl Rule {
     }
 
     /// Whether a cell with these wins stops if its interval is so many times as wide.
-    #[must_use]
     pub fn would_stop(&self, wins: &Wins, wider: f64) -> bool {
         let half_width = wider * self.interval(wins).half_width();
         let is_known = match wins {
@@ -498,14 +490,12 @@ impl Rule {
     }
 
     /// The most games the rule can ask for.
-    #[must_use]
     pub fn games_max(&self) -> u64 {
         *self.looks.last().expect("a rule has at least one look")
     }
 
     /// The level of each look's interval, for which the one finally reported has the confidence of
     /// the rule.
-    #[must_use]
     pub const fn confidence_per_look(&self) -> f64 {
         self.confidence_per_look
     }
@@ -514,7 +504,6 @@ impl Rule {
     ///
     /// # Panics
     /// When there are more wins than games.
-    #[must_use]
     pub fn interval(&self, wins: &Wins) -> Interval {
         wins.interval(self.kind(), self.confidence_per_look)
     }
@@ -523,7 +512,6 @@ impl Rule {
     ///
     /// # Panics
     /// When there is no such look, or the games are not those of that look.
-    #[must_use]
     pub fn decide(&self, look: usize, wins: &Wins) -> Option<StopReason> {
         let games = self.looks[look];
         assert_eq!(wins.games(), games, "look {look} comes after {games} games");

@@ -30,7 +30,6 @@ pub struct Shape {
 impl Shape {
     /// The shape of values with these sums; `None` where all are equal, there are none, or their
     /// fourth powers are too large to be known.
-    #[must_use]
     pub fn of_powers(moments: &Moments, powers: Powers) -> Option<Self> {
         let n = moments.n as f64;
         let means = [

@@ -49,7 +49,6 @@ impl SplittingSums {
     ///
     /// # Panics
     /// When the sums do not fit 127 bits, or the product of the factors 64.
-    #[must_use]
     pub fn of(tally: &Tally) -> Option<Self> {
         let sums = tally.splitting()?;
         let sum = i128::try_from(sums.wins).expect("weighted wins fit 127 bits");
@@ -71,13 +70,11 @@ impl SplittingSums {
     }
 
     /// Replications.
-    #[must_use]
     pub const fn replications(&self) -> u64 {
         self.wins.clusters
     }
 
     /// The sums of this many replications, extrapolated from these.
-    #[must_use]
     pub fn grown(&self, replications: u64) -> Self {
         let times = replications as f64 / self.wins.clusters.max(1) as f64;
         let grown = |sum: u128| (sum as f64 * times) as u128;
@@ -92,26 +89,22 @@ impl SplittingSums {
     }
 
     /// Replications with a win.
-    #[must_use]
     pub const fn won(&self) -> u64 {
         self.won
     }
 
     /// The estimated win rate; `None` without replications.
-    #[must_use]
     pub fn rate(&self) -> Option<f64> {
         self.wins.mean()
     }
 
     /// Its standard error; `None` below two replications.
-    #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
         self.wins.standard_error()
     }
 
     /// How many independent plain games would give the rate the same precision: p(1 − p) / se², and
     /// where no game or every game was won, the replications. `None` below two replications.
-    #[must_use]
     pub fn effective_games(&self) -> Option<f64> {
         self.wins.effective_games()
     }
@@ -137,7 +130,6 @@ impl SplittingSums {
     /// The relative standard error that the width of the interval of so many replications has.
     ///
     /// √((κ − 1) / 4m) with the kurtosis κ of W, from Var(s²) ≈ (κ − 1) s⁴ / m.
-    #[must_use]
     pub fn width_error(&self, replications: u64) -> f64 {
         let (_, means) = self.moments(0.0);
         let kurtosis = Shape::of_means(means).map_or(1.0, |shape| shape.kurtosis);
@@ -146,7 +138,6 @@ impl SplittingSums {
 
     /// Replications whose interval is at most so wide with this probability, extrapolated from
     /// these; `None` without wins and beyond [`GAMES_MOST`](super::power::GAMES_MOST).
-    #[must_use]
     pub fn replications_for_width(
         &self,
         width: Width,
@@ -174,7 +165,6 @@ impl SplittingSums {
     ///
     /// # Panics
     /// When `confidence` is not strictly between 0 and 1.
-    #[must_use]
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
         let se = self.standard_error()?;
         let m = self.wins.clusters as f64;

@@ -211,7 +211,6 @@ impl Sprt {
     }
 
     /// The most pairs the test can take.
-    #[must_use]
     pub fn pairs_max(&self) -> u64 {
         *self.looks.last().expect("a test has at least one look")
     }
@@ -266,7 +265,6 @@ impl Sprt {
     ///
     /// # Panics
     /// When there is no such look.
-    #[must_use]
     pub fn reached(&self, look: usize, sample: &Sample) -> (f64, [f64; 2]) {
         let variance = self.about_the_middle(sample);
         let each = (self.upper - self.lower) / variance;
@@ -280,7 +278,6 @@ impl Sprt {
     ///
     /// # Panics
     /// When there is no such look.
-    #[must_use]
     pub fn decide(&self, look: usize, sample: &Sample) -> Option<StopReason> {
         let (ratio, [lo, hi]) = self.reached(look, sample);
         if sample.variance > 0.0 && ratio >= hi {
@@ -293,7 +290,6 @@ impl Sprt {
     }
 
     /// The pairs after which the test ends if they all go on like these.
-    #[must_use]
     pub fn pairs_expected(&self, sample: &Sample) -> u64 {
         let mut looks = self.looks.iter().enumerate();
         let stops = looks.find(|(look, _)| self.decide(*look, sample).is_some());
@@ -302,7 +298,6 @@ impl Sprt {
 
     /// The median-unbiased estimate of the mean after a test that ended with this sample, and its
     /// interval, in the unit of the mean. Pairs that are all alike have none.
-    #[must_use]
     pub fn estimate(&self, sample: &Sample, confidence: f64) -> Option<(f64, Interval)> {
         if !(sample.variance > 0.0 && sample.pairs > 0) {
             return None;

@@ -45,7 +45,6 @@ const DIFFERENT_FEW: u64 = 10;
 
 /// The Elo points by which a player is ahead that takes this share of the points; infinite for 0
 /// and 1.
-#[must_use]
 pub fn elo_of_share(share: f64) -> f64 {
     ELO * (share / (1.0 - share)).ln()
 }
@@ -128,7 +127,6 @@ impl Standings {
     ///
     /// # Panics
     /// When `confidence` is not strictly between 0 and 1, or the strata have different players.
-    #[must_use]
     pub fn new(strata: &[Stratum<'_>], most: i64, confidence: f64) -> Option<Self> {
         let is_played = |stratum: &Stratum<'_>| stratum.blocks() > 0;
         if strata.is_empty() || !strata.iter().all(is_played) {

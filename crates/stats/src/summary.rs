@@ -72,7 +72,6 @@ pub struct SplittingSummary {
 
 impl SplittingSummary {
     /// The levels as `value×factor`, with blanks between them.
-    #[must_use]
     pub fn levels_text(&self) -> String {
         self.levels
             .iter()
@@ -126,7 +125,6 @@ impl Summary {
     ///
     /// # Panics
     /// When `confidence` is out of range.
-    #[must_use]
     pub fn of(tally: &Tally, confidence: f64) -> Self {
         if let Some(sums) = SplittingSums::of(tally) {
             return Self::of_splitting(tally, &sums);

@@ -38,7 +38,6 @@ impl<'a> Record<'a> {
     }
 
     /// A field; `None` when there is no such column or it is empty.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let mut names = self.header.as_byte_record().iter();
         let at = names.position(|known| known == name.as_bytes())?;
@@ -49,27 +48,23 @@ impl<'a> Record<'a> {
     }
 
     /// A field as a number.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
         self.get(name)?.parse().ok()
     }
 
     /// Fields as numbers; `None` where one of them is none.
-    #[must_use]
     pub fn numbers<const N: usize>(&self, names: [&str; N]) -> Option<[f64; N]> {
         let numbers = names.map(|name| self.number(name));
         (numbers.iter().all(Option::is_some)).then(|| numbers.map(Option::unwrap_or_default))
     }
 
     /// A field as a count.
-    #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         self.get(name)?.parse().ok()
     }
 
     /// A mean whose standard error stands beside it; `None` of fewer than two games or
     /// trajectories.
-    #[must_use]
     pub fn mean(&self, name: &str) -> Option<Estimate> {
         let samples = self.count("trajectories").or_else(|| self.count("games"))?;
         let df = samples.checked_sub(1).filter(|df| *df > 0)? as f64;
@@ -81,7 +76,6 @@ impl<'a> Record<'a> {
     }
 
     /// Title of the table and key of the cell, which name a row in every file.
-    #[must_use]
     pub fn key(&self) -> (&'a str, &'a str) {
         (
             self.get("table").unwrap_or_default(),
@@ -92,7 +86,6 @@ impl<'a> Record<'a> {
     /// The game and its parameters, without the players and without how win rates are estimated
     /// (`lanes`, `method`): columns that are not empty with their fields, in the order of their
     /// names.
-    #[must_use]
     pub fn rules(&self) -> Vec<(&'a str, &'a str)> {
         let is_rule = |name: &str| {
             schema::is_parameter(name) && !["player", "lanes", "method"].contains(&name)
@@ -114,13 +107,11 @@ impl<'a> Record<'a> {
     }
 
     /// The line of the file that the row starts on.
-    #[must_use]
     pub fn line(&self) -> u64 {
         self.record.position().map_or(0, csv::Position::line)
     }
 
     /// The win rate as a share: weighted, where games are split.
-    #[must_use]
     pub fn rate(&self) -> Option<f64> {
         if self.get("replications").is_some() {
             return Some(self.number("win_pct")? / 100.0);
@@ -130,7 +121,6 @@ impl<'a> Record<'a> {
 
     /// Wins and games; where games share trajectories or are split, of as many independent games as
     /// give the same precision.
-    #[must_use]
     pub fn effective_wins(&self) -> Option<(u64, u64)> {
         let wins = self.count("wins")?;
         let games = self.count("games")?;
@@ -284,7 +274,6 @@ impl Cells {
     }
 
     /// The message for a wrong field.
-    #[must_use]
     pub fn wrong(&self, record: &Record<'_>, name: &str, what: &str) -> String {
         let value = record.get(name).unwrap_or_default();
         format!(
@@ -295,7 +284,6 @@ impl Cells {
     }
 
     /// The rows of which this holds; `None` where there is none.
-    #[must_use]
     pub fn only(&self, holds: impl Fn(&Record<'_>) -> bool) -> Option<Self> {
         let kept = (0..self.records.len()).filter(|&row| holds(&self.record(row)));
         let records: Vec<_> = kept.map(|row| self.records[row].clone()).collect();
@@ -307,7 +295,6 @@ impl Cells {
     }
 
     /// How many rows there are: at least one.
-    #[must_use]
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.records.len()
@@ -327,7 +314,6 @@ impl Cells {
     }
 
     /// The row at an index below [`Cells::len`].
-    #[must_use]
     pub fn record(&self, row: usize) -> Record<'_> {
         Record {
             header: &self.header,
@@ -336,19 +322,16 @@ impl Cells {
     }
 
     /// A field of the row at an index; `None` when there is no such column or it is empty.
-    #[must_use]
     pub fn get(&self, row: usize, name: &str) -> Option<&str> {
         self.record(row).get(name)
     }
 
     /// A field of the row at an index as a number.
-    #[must_use]
     pub fn number(&self, row: usize, name: &str) -> Option<f64> {
         self.record(row).number(name)
     }
 
     /// The titles of the tables, in order.
-    #[must_use]
     pub fn titles(&self) -> Vec<&str> {
         let mut titles = Vec::new();
         for title in self
@@ -363,7 +346,6 @@ impl Cells {
     }
 
     /// The name of the interval that win rates of independent games have, for people.
-    #[must_use]
     pub fn interval_name(&self) -> &'static str {
         let is_mid_p = |record: Record<'_>| record.get(INTERVAL.name) == Some("mid-p");
         if self.records().any(is_mid_p) {
@@ -374,7 +356,6 @@ impl Cells {
     }
 
     /// The confidence level in percent, for people.
-    #[must_use]
     pub fn confidence_text(&self) -> String {
         let level = self
             .records()

@@ -32,7 +32,6 @@ pub(super) fn played(
 /// on; the sums are the same either way. They are also of a measure where one is named; a game
 /// without it counts as 0.
 /// Pairs with a forfeited game are counted and left out.
-#[must_use]
 pub fn play_pairs(a: &dyn Job, b: &dyn Job, measure: Option<&str>, games: u64) -> PairSums {
     // Kernels play many games at a time.
     let portion = a.batch_games().min(b.batch_games()).max(8);

@@ -106,7 +106,6 @@ pub enum Error {
 impl Error {
     /// Whether the caller's input is wrong, rather than something failing on the way. Nothing has
     /// been played then.
-    #[must_use]
     pub const fn is_wrong_input(&self) -> bool {
         !matches!(
             self,

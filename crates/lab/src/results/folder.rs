@@ -32,7 +32,6 @@ pub struct Folder(pub PathBuf);
 
 impl Folder {
     /// The folder of a plan's results below `out`; that of a shard lies inside it.
-    #[must_use]
     pub fn of(plan: &Plan, shard: Shard, out: &Path) -> Self {
         let whole = out.join(&plan.name);
         if shard == Shard::WHOLE {
@@ -48,31 +47,26 @@ impl Folder {
     }
 
     /// The state that a run continues from.
-    #[must_use]
     pub fn state(&self) -> PathBuf {
         self.0.join(".state")
     }
 
     /// The state saved before that one.
-    #[must_use]
     pub fn state_before(&self) -> PathBuf {
         self.0.join(".state.previous")
     }
 
     /// How long the moves of each cell took.
-    #[must_use]
     pub fn times(&self) -> PathBuf {
         self.0.join("times.csv")
     }
 
     /// How far a run is that plays now.
-    #[must_use]
     pub fn live(&self) -> PathBuf {
         self.0.join(".live")
     }
 
     /// Held while a run writes into the folder.
-    #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.0.join(".lock")
     }

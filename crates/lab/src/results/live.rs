@@ -38,7 +38,6 @@ pub struct Live {
 
 impl Live {
     /// What a run that holds this folder has noted; `None` where none does.
-    #[must_use]
     pub fn of(folder: &Folder) -> Option<Self> {
         // The lock is asked for only where a run was, so that asking never keeps a run from
         // beginning in a folder at rest.
@@ -60,7 +59,6 @@ pub struct Noted<'a> {
 
 impl<'a> Noted<'a> {
     /// Nothing noted yet.
-    #[must_use]
     pub fn new(plan: &'a Plan, folder: &'a Folder, threads: usize) -> Self {
         Self {
             folder,

@@ -58,7 +58,6 @@ pub fn games_now(cells: &[CellProgress]) -> u64 {
 }
 
 /// Command, version, processor and threads, a line each.
-#[must_use]
 pub fn head(command: &str, threads: usize) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let cpu = cpu();
@@ -66,7 +65,6 @@ pub fn head(command: &str, threads: usize) -> String {
 }
 
 /// The name of the processor, as far as the system tells.
-#[must_use]
 #[expect(
     clippy::disallowed_methods,
     reason = "the system wrote it, and it has no length"

@@ -97,7 +97,6 @@ pub struct Parts {
 
 impl Parts {
     /// No shards yet; about `cells_max` of their cells may be in memory at a time.
-    #[must_use]
     pub const fn new(cells_max: usize) -> Self {
         Self {
             found: Vec::new(),
@@ -241,7 +240,6 @@ pub struct Arranged {
 
 impl Arranged {
     /// Number of shards.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.parts.len()
     }
@@ -257,7 +255,6 @@ impl Arranged {
     }
 
     /// The folders of the shards.
-    #[must_use]
     pub fn folders(&self) -> Vec<PathBuf> {
         self.parts.iter().map(|part| part.path.clone()).collect()
     }

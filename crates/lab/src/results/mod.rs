@@ -193,32 +193,27 @@ impl<'a> Run<'a> {
     }
 
     /// The plan that is played.
-    #[must_use]
     pub fn plan(&self) -> &'a Plan {
         self.plan
     }
 
     /// The results folder.
-    #[must_use]
     pub const fn folder(&self) -> &Folder {
         &self.folder
     }
 
     /// Games played by earlier runs.
-    #[must_use]
     pub const fn games_before(&self) -> u64 {
         self.games_before
     }
 
     /// Cells in the tables of earlier runs that the plan does not name: the folder keeps them, and
     /// its tables lose them.
-    #[must_use]
     pub const fn leaving(&self) -> usize {
         self.leaving
     }
 
     /// Why the run continues from the state before the last one, if it does.
-    #[must_use]
     pub const fn damage(&self) -> Option<&LoadError> {
         self.damage.as_ref()
     }
@@ -373,7 +368,6 @@ fn ended_games(state: &State) -> Vec<Option<u64>> {
 
 impl Finished {
     /// The games of the result of a cell of the plan; 0 where it has none.
-    #[must_use]
     pub fn games_of(&self, cell: usize) -> u64 {
         let state = self.state.cells.get(cell).and_then(Option::as_ref);
         state.map_or(0, |state| state.games())
@@ -381,7 +375,6 @@ impl Finished {
 
     /// The tally of the first games of a cell of the plan, whatever else is known of it; `None`
     /// where they are not all known, or end within a segment of the state.
-    #[must_use]
     pub fn first_games(&self, plan: &Plan, cell: usize, games: u64) -> Option<Tally> {
         let state = self.state.cells.get(cell)?.as_ref()?;
         let total = state.first_games(games, plan.cells[cell].measures())?;

@@ -43,7 +43,6 @@ type Set = BTreeSet<(&'static str, &'static str)>;
 
 impl Rows {
     /// No rows yet for the cells of this plan.
-    #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let mut set = Set::new();
         for cell in &plan.cells {
@@ -81,7 +80,6 @@ impl Rows {
     }
 
     /// The text of `cells.csv`: the cells that have ended.
-    #[must_use]
     pub fn cells_csv(&self) -> Vec<u8> {
         let ended = self.rows.iter().flatten();
         to_csv(&ended.map(|ended| &ended.row).collect::<Vec<_>>())
@@ -89,7 +87,6 @@ impl Rows {
 
     /// The text of `unfinished.csv`: what cells have that have not ended; `None` where all have.
     /// Their intervals are those of games whose number was chosen beforehand.
-    #[must_use]
     pub fn unfinished_csv(&self, plan: &Plan, state: &State) -> Option<Vec<u8>> {
         let entries = self.rows.iter().zip(&plan.entries);
         let open = entries.filter_map(|(row, entry)| {
@@ -118,7 +115,6 @@ impl Rows {
 
     /// The text of `standings.csv`: those of cells that have ended and, one by one, of the others;
     /// `None` without a match of three or more players.
-    #[must_use]
     pub fn standings_csv(&self, plan: &Plan, state: &State) -> Option<Vec<u8>> {
         let entries = self.rows.iter().zip(&plan.entries);
         let known = entries.filter_map(|(ended, entry)| {
@@ -167,7 +163,6 @@ impl Rows {
     }
 
     /// The text of `distributions.csv`: the move counts of each cell, a row for each bin in use.
-    #[must_use]
     pub fn distributions_csv(&self) -> Vec<u8> {
         let rows = self
             .rows
@@ -443,7 +438,6 @@ fn median_unbiased(rule: Option<&StoppingRule>, tally: Option<&Tally>) -> Option
 
 /// The interval of a cell's win rate as `cells.csv` shows it, of games that need not be all of the
 /// cell's: the corrected one where a rule looks at the cell more than once.
-#[must_use]
 pub fn win_interval(
     plan: &Plan,
     cell: &Cell,
@@ -560,7 +554,6 @@ fn distribution(tally: &Tally) -> Vec<Bin> {
 }
 
 /// The text of `published.csv`; `None` when the plan has no published figures.
-#[must_use]
 pub fn published_csv(plan: &Plan) -> Option<Vec<u8>> {
     if plan.entries.iter().all(|entry| entry.published.is_none()) {
         return None;

@@ -24,7 +24,6 @@ pub struct Known<'a> {
 
 /// The text of the file; `None` without a match. The cells of a table with the same players that
 /// have ended are shown together, then all one by one.
-#[must_use]
 pub fn csv(plan: &Plan, known: &[Known<'_>]) -> Option<Vec<u8>> {
     if known.is_empty() {
         return None;

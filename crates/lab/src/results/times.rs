@@ -40,7 +40,6 @@ pub struct Times {
 impl Times {
     /// Nothing for a new run. For a run that continues, what the folder's file says; nothing where
     /// the file is missing or damaged, since results do not depend on it.
-    #[must_use]
     pub fn new(plan: &Plan, folder: &Folder, continues: bool) -> Self {
         let file = Cells::read(&folder.times(), &COLUMNS)
             .ok()

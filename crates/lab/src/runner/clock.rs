@@ -16,7 +16,6 @@ pub struct Stopwatch {
 
 impl Stopwatch {
     /// Starts to measure.
-    #[must_use]
     pub fn start() -> Self {
         Self {
             #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -25,7 +24,6 @@ impl Stopwatch {
     }
 
     /// The time since the start.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         return self.begun.elapsed();
@@ -44,7 +42,6 @@ pub struct Work {
 
 impl Work {
     /// Begins to measure.
-    #[must_use]
     pub fn begin() -> Self {
         Self {
             begun_on_processor: on_processor(),
@@ -54,7 +51,6 @@ impl Work {
 
     /// The work of this thread since the beginning; it does not grow while others use the
     /// processor.
-    #[must_use]
     pub fn done(&self) -> Duration {
         let clock = self.begun.elapsed();
         match (self.begun_on_processor, on_processor()) {

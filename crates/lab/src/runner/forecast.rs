@@ -153,7 +153,6 @@ impl Forecast {
     /// Counts the program with its tables, the tallies of the batches being played, and for each
     /// cell its tally, its rows and its part of the report page. Fitted to runs of 38 to 5,040
     /// cells.
-    #[must_use]
     pub fn megabytes(&self, cells: usize, threads: usize) -> u64 {
         const PROGRAM: f64 = 7e6;
         const THREAD: f64 = 5e5;

@@ -52,7 +52,6 @@ pub struct Options {
 
 impl Options {
     /// The whole of a plan, by the best kernel, past cells that fail, saved at the end alone.
-    #[must_use]
     pub const fn on(threads: usize) -> Self {
         Self {
             threads,
@@ -126,7 +125,6 @@ impl Played {
 }
 
 /// The message of a panic that was caught.
-#[must_use]
 pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic
         .downcast_ref::<&str>()

@@ -34,7 +34,6 @@ struct Group {
 
 impl CostGroups {
     /// The groups of a plan's cells.
-    #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let mut tables = HashMap::new();
         let mut anywhere = HashMap::new();
@@ -55,7 +54,6 @@ impl CostGroups {
 
     /// At most about `most` of these cells (ascending): the first of each group with a table of its
     /// own, and others at equal distances.
-    #[must_use]
     pub fn sample(&self, cells: &[usize], most: usize) -> Vec<usize> {
         let mut seen = std::collections::HashSet::new();
         let mut sample: Vec<usize> = cells
@@ -76,13 +74,11 @@ impl CostGroups {
     }
 
     /// The work left in each cell [seconds of one thread]; `None` before anything was measured.
-    #[must_use]
     pub fn work_left(&self, progress: &[CellProgress]) -> Option<Vec<f64>> {
         Some(self.left(progress)?.iter().map(Left::work).collect())
     }
 
     /// What is left of all cells together; `None` before anything was measured.
-    #[must_use]
     pub fn estimate(&self, progress: &[CellProgress]) -> Option<Estimate> {
         let left = self.left(progress)?;
         let turns = |cell: &CellProgress| cell.turns_now as f64 / cell.games_now.max(1) as f64;
@@ -110,7 +106,6 @@ impl CostGroups {
 
     /// The work of each cell that is done, also by earlier runs, and that which is left; as
     /// [`CostGroups::work_left`].
-    #[must_use]
     pub fn work(&self, progress: &[CellProgress]) -> Option<Vec<[f64; 2]>> {
         let left = self.left(progress)?;
         let both = left.iter().map(|left| [left.done, left.work()]);
@@ -121,7 +116,6 @@ impl CostGroups {
     /// empty once the work left is certain enough, or where those cells are done. Of the games that
     /// are expected to cost as much as those of one cell, at most a tenth are for the pilot. `None`
     /// before anything was measured.
-    #[must_use]
     pub fn uncertain(&self, progress: &[CellProgress]) -> Option<Vec<usize>> {
         let left = self.left(progress)?;
         let total: f64 = left.iter().map(Left::work).sum();
@@ -282,7 +276,6 @@ fn nearest(known: &[usize], place: usize) -> usize {
 ///
 /// A thread does as much work in a second as the batches so far did in a second of their time,
 /// which is less than a second of work where others use the processors too.
-#[must_use]
 pub fn seconds_left(work_left: f64, progress: &[CellProgress], threads: usize) -> f64 {
     let work: f64 = progress
         .iter()

@@ -45,7 +45,6 @@ pub struct Expected {
 impl CellProgress {
     /// Games that the cell will have: one that stopped early needs no more. For others the most, or
     /// what is expected of their rule.
-    #[must_use]
     pub fn games_needed(&self) -> u64 {
         match self.expected {
             _ if self.done => self.games,
@@ -56,7 +55,6 @@ impl CellProgress {
 
     /// The work of this run beside its games: what the cell needs before the first one. In seconds
     /// of one thread.
-    #[must_use]
     pub fn beside_games(&self) -> f64 {
         let of_games = self.games_now as f64 * self.pace.seconds_per_game();
         (self.work_now.as_secs_f64() - of_games).max(0.0)
@@ -101,13 +99,11 @@ impl Pace {
     }
 
     /// Games of the batches that count; 0 before the first batch.
-    #[must_use]
     pub const fn games(&self) -> u64 {
         self.games
     }
 
     /// The cost of a game in seconds; 0 before the first batch.
-    #[must_use]
     pub fn seconds_per_game(&self) -> f64 {
         self.cost.as_secs_f64() / self.games.max(1) as f64
     }

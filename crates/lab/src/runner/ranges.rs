@@ -8,7 +8,6 @@ pub struct Ranges(Vec<Range<u64>>);
 
 impl Ranges {
     /// The set of one range.
-    #[must_use]
     pub fn one(range: Range<u64>) -> Self {
         Self(if range.is_empty() {
             Vec::new()
@@ -18,7 +17,6 @@ impl Ranges {
     }
 
     /// The set of these ranges, which must be ascending, disjoint and not empty.
-    #[must_use]
     pub fn from_sorted(ranges: &[(u64, u64)]) -> Option<Self> {
         let ascending = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
         let proper = ranges.iter().all(|(start, end)| start < end);
@@ -26,7 +24,6 @@ impl Ranges {
     }
 
     /// The ranges as pairs of start and end.
-    #[must_use]
     pub fn pairs(&self) -> Vec<(u64, u64)> {
         self.0
             .iter()
@@ -48,7 +45,6 @@ impl Ranges {
     }
 
     /// The first index.
-    #[must_use]
     pub fn first(&self) -> Option<u64> {
         self.0.first().map(|range| range.start)
     }
@@ -66,7 +62,6 @@ impl Ranges {
     }
 
     /// The indices of `whole` that are not in the set.
-    #[must_use]
     fn missing_from(&self, whole: Range<u64>) -> Self {
         let mut missing = Vec::new();
         let mut start = whole.start;
@@ -83,7 +78,6 @@ impl Ranges {
     }
 
     /// The indices of the set that are not in another.
-    #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         Self(
             self.0
@@ -94,7 +88,6 @@ impl Ranges {
     }
 
     /// The indices of the set that lie in `whole`.
-    #[must_use]
     pub fn within(&self, whole: &Range<u64>) -> Self {
         let cut = |range: &Range<u64>| range.start.max(whole.start)..range.end.min(whole.end);
         Self(
@@ -112,13 +105,11 @@ impl Ranges {
     }
 
     /// Number of indices.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.0.iter().map(|range| range.end - range.start).sum()
     }
 
     /// Whether there is no index.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -40,7 +40,6 @@ pub struct Place {
 
 impl Place {
     /// Whether a text is the one that was put there.
-    #[must_use]
     pub fn holds(&self, text: &[u8]) -> bool {
         crc32fast::hash(text).to_le_bytes() == self.checksum
     }
@@ -54,7 +53,6 @@ const PLACE: usize = 8 + 4 + CHECKSUM;
 
 impl Records {
     /// Records of games that are not known yet.
-    #[must_use]
     pub fn new(games: Range<u64>, measures: usize, with_positions: bool) -> Self {
         let count = usize::try_from(games.end - games.start).expect("a batch fits into memory");
         let positions = with_positions.then(|| vec![String::new(); count]);
@@ -83,13 +81,11 @@ impl Records {
     }
 
     /// The bytes of one record.
-    #[must_use]
     pub const fn size(&self) -> usize {
         MEASURES + 8 * self.measures + if self.positions.is_some() { PLACE } else { 0 }
     }
 
     /// The games.
-    #[must_use]
     pub fn games(&self) -> Range<u64> {
         self.games.clone()
     }
@@ -112,7 +108,6 @@ impl Records {
     ///
     /// # Panics
     /// When they are not among these.
-    #[must_use]
     pub fn part(&self, games: Range<u64>) -> Self {
         let mut part = Self::new(games, self.measures, self.positions.is_some());
         part.fill(self);
@@ -120,7 +115,6 @@ impl Records {
     }
 
     /// All records one after another.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -174,7 +168,6 @@ impl Records {
     ///
     /// # Panics
     /// When it is none of the games.
-    #[must_use]
     pub fn is_known(&self, game: u64) -> bool {
         let record = &self.bytes[self.place(game)];
         ended(record[CHECKSUM]).is_some()
@@ -194,7 +187,6 @@ impl Records {
     ///
     /// # Panics
     /// When it is none of the games.
-    #[must_use]
     pub fn get(&self, game: u64) -> Option<Outcome> {
         if !self.is_known(game) {
             return None;
@@ -222,7 +214,6 @@ impl Records {
     ///
     /// # Panics
     /// When it is none of the games.
-    #[must_use]
     pub fn position(&self, game: u64) -> &str {
         self.positions.as_ref().map_or("", |positions| {
             &positions[(game - self.games.start) as usize]
@@ -242,7 +233,6 @@ impl Records {
     ///
     /// # Panics
     /// When it is none of the games.
-    #[must_use]
     pub fn position_place(&self, game: u64) -> Option<Place> {
         self.positions.as_ref()?;
         let record = &self.bytes[self.place(game)][MEASURES + 8 * self.measures..];

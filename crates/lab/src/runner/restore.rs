@@ -35,7 +35,6 @@ pub struct Restored {
 
 impl Restored {
     /// A cell of which nothing is saved.
-    #[must_use]
     pub fn new(measures: &[Measure]) -> Self {
         Self {
             stages_done: 0,

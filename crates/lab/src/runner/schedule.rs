@@ -189,25 +189,21 @@ impl<'p> Schedule<'p> {
     }
 
     /// What the run is, as it stands in its state.
-    #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
     }
 
     /// Whether every cell is done.
-    #[must_use]
     pub const fn is_done(&self) -> bool {
         self.undone == 0
     }
 
     /// Whether a cell has failed in this run.
-    #[must_use]
     pub const fn has_failed(&self) -> bool {
         self.has_failed
     }
 
     /// How far each cell is.
-    #[must_use]
     pub fn progress(&self) -> Vec<CellProgress> {
         self.progress.clone()
     }
@@ -486,7 +482,6 @@ impl<'p> Schedule<'p> {
     }
 
     /// Everything that is known, to be saved.
-    #[must_use]
     pub fn state(&self) -> State {
         let of_cell = |(phase, known): (&Phase, &Known)| match phase {
             // Shards remember in which steps they come to their games before they play them.

@@ -21,7 +21,6 @@ pub struct Grid {
 
 impl Grid {
     /// The boundaries of games that come in trajectories of `lanes`; 1 where each has its own.
-    #[must_use]
     pub const fn of_games(lanes: u64) -> Self {
         Self {
             first: 1024 * lanes,
@@ -30,7 +29,6 @@ impl Grid {
     }
 
     /// The boundaries of the pairs of a match: those of its sequential test.
-    #[must_use]
     pub const fn of_pairs() -> Self {
         Self {
             first: LOOK_FIRST,

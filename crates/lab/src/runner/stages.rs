@@ -38,7 +38,6 @@ pub enum StoppingRule {
 
 impl StoppingRule {
     /// The most games the rule can ask for.
-    #[must_use]
     pub fn games_max(&self) -> u64 {
         match self {
             Self::Precision(rule) => rule.games_max(),
@@ -47,7 +46,6 @@ impl StoppingRule {
     }
 
     /// The rule that stops at a precision.
-    #[must_use]
     pub const fn precision(&self) -> Option<&Rule> {
         match self {
             Self::Precision(rule) => Some(rule),
@@ -56,7 +54,6 @@ impl StoppingRule {
     }
 
     /// The sequential test.
-    #[must_use]
     pub const fn test(&self) -> Option<&PairTest> {
         match self {
             Self::Precision(_) => None,
@@ -65,7 +62,6 @@ impl StoppingRule {
     }
 
     /// After how many games a cell stops that has this tally and goes on as it began.
-    #[must_use]
     pub fn expected(&self, tally: &Tally) -> Expected {
         let rule = match self {
             Self::Precision(rule) => rule,
@@ -197,7 +193,6 @@ pub struct ShardPlan {
 
 impl ShardPlan {
     /// Divides the cells of a plan among this many shards, at least 1.
-    #[must_use]
     pub fn new(plan: &Plan, shards: u64) -> Self {
         let mut known = Rules::default();
         let rules: Vec<_> = plan.cells.iter().map(|cell| known.of(plan, cell)).collect();
@@ -221,7 +216,6 @@ impl ShardPlan {
 
     /// The steps by which a cell of one of the shards has come to its number of games, continuing
     /// those before; none where a cell is not cut. A cell never goes back to fewer games.
-    #[must_use]
     pub fn steps(&self, plan: &Plan, cell: usize, shard: Shard, before: &[Step]) -> Vec<Step> {
         let mut steps = before.to_vec();
         if self.shards == 1 || self.rules[cell].is_some() {
@@ -251,7 +245,6 @@ impl ShardPlan {
 
     /// The stages of a cell in one of the shards, which came to its games by these steps. A cell
     /// without a rule has at least the games of its former results.
-    #[must_use]
     pub fn stages(
         &self,
         plan: &Plan,
@@ -303,7 +296,6 @@ impl Stages {
     }
 
     /// The stages of all cells of a plan in one shard, and the steps behind them, for a new run.
-    #[must_use]
     pub fn of(plan: &Plan, shard: Shard) -> Vec<Self> {
         let shards = ShardPlan::new(plan, shard.count);
         let of_cell = |cell: usize| {
@@ -314,62 +306,52 @@ impl Stages {
     }
 
     /// Games of each trajectory; 1 when each has its own.
-    #[must_use]
     pub const fn lanes(&self) -> u64 {
         self.lanes
     }
 
     /// Where its games are summed up apart.
-    #[must_use]
     pub const fn grid(&self) -> Grid {
         self.grid
     }
 
     /// Number of stages.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.segments.len()
     }
 
     /// When the cell may stop.
-    #[must_use]
     pub fn rule(&self) -> Option<&StoppingRule> {
         self.rule.as_deref()
     }
 
     /// Whether the games of all stages are needed.
-    #[must_use]
     pub const fn is_fixed(&self) -> bool {
         self.rule.is_none()
     }
 
     /// The number of the segment in which stage number `stage` lies, from 0; `None` after the last.
-    #[must_use]
     pub fn segment(&self, stage: usize) -> Option<u64> {
         self.segments.get(stage).copied()
     }
 
     /// The games of stage number `stage`, from 0; `None` after the last.
-    #[must_use]
     pub fn games(&self, stage: usize) -> Option<Ranges> {
         Some(self.share.within(&self.grid.games(self.segment(stage)?)))
     }
 
     /// The most games that the cell can have in this shard.
-    #[must_use]
     pub fn games_max(&self) -> u64 {
         self.share.count()
     }
 
     /// The sequential test of the cell.
-    #[must_use]
     pub fn test(&self) -> Option<&PairTest> {
         self.rule.as_deref()?.test()
     }
 
     /// Why the cell stops after its first `stages` stages (at least 1) with this tally of them;
     /// `None` when it goes on.
-    #[must_use]
     pub fn decide(&self, stages: usize, tally: &Tally) -> Option<Stopped> {
         match &self.rule {
             None => (stages == self.count()).then_some(Stopped::Games),

@@ -35,7 +35,6 @@ pub const CELLS_MAX: usize = 10_000_000;
 const QUOTED_MAX: usize = 400;
 
 /// A text from a state, shortened and without control characters, for a message.
-#[must_use]
 pub fn quoted(text: &str) -> String {
     let short: String = text.chars().take(QUOTED_MAX).collect();
     let dots = if short.len() < text.len() { "…" } else { "" };
@@ -85,7 +84,6 @@ fn content(plan: &Plan, entry: &Entry) -> String {
 
 impl Header {
     /// The header of a plan's part.
-    #[must_use]
     pub fn new(plan: &Plan, shard: Shard) -> Self {
         let content: String = plan
             .entries
@@ -110,7 +108,6 @@ impl Header {
     }
 
     /// Which part of the experiment it is.
-    #[must_use]
     pub const fn shard(&self) -> Shard {
         Shard {
             index: self.shard,
@@ -120,14 +117,12 @@ impl Header {
 
     /// Why games saved under this header are not those of another, for people; `None` when they
     /// are. Only the shard may make them others besides.
-    #[must_use]
     pub fn contradiction(&self, other: &Self) -> Option<String> {
         self.differing(other, OF_GAMES)
     }
 
     /// What differs from another header, for people; `None` when nothing does. Neither the shard
     /// nor the version of tilelab is compared.
-    #[must_use]
     pub fn difference(&self, other: &Self) -> Option<String> {
         self.differing(other, COMPARED.len())
     }
@@ -192,7 +187,6 @@ pub struct PlanSource {
 
 impl PlanSource {
     /// The sources of a plan.
-    #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let published = plan.entries.iter().enumerate();
         Self {
@@ -327,7 +321,6 @@ pub struct Segment {
 
 impl Segment {
     /// These games with their tally.
-    #[must_use]
     pub fn new(done: &Ranges, tally: &Tally) -> Self {
         Self {
             done: done.pairs(),
@@ -394,7 +387,6 @@ impl Eq for CellState {}
 
 impl CellState {
     /// A cell of which another shard has everything.
-    #[must_use]
     pub fn of_other_shard(steps: Vec<Step>) -> Self {
         Self {
             stopped: Some(Stopped::OtherShard),
@@ -404,7 +396,6 @@ impl CellState {
     }
 
     /// Games of the result of a cell that has ended; of another, all that are known.
-    #[must_use]
     pub fn games(&self) -> u64 {
         if self.stopped.is_some() {
             self.games
@@ -415,7 +406,6 @@ impl CellState {
 
     /// The tally of the segments that end within the first `games` games of a cell with these
     /// measures; `None` where one contradicts itself.
-    #[must_use]
     pub fn first_games(&self, games: u64, measures: &[Measure]) -> Option<Tally> {
         let mut total = Tally::new(measures);
         for segment in &self.segments {
@@ -427,7 +417,6 @@ impl CellState {
     }
 
     /// All games that are kept, each counted once.
-    #[must_use]
     pub fn games_stored(&self) -> u64 {
         let mut ranges: Vec<(u64, u64)> = self
             .segments
@@ -516,7 +505,6 @@ struct Footer {
 
 impl State {
     /// Whether all cells have ended.
-    #[must_use]
     pub fn is_finished(&self) -> bool {
         let has_ended = |cell: &Arc<CellState>| cell.stopped.is_some();
         let mut cells = self.cells.iter();
@@ -556,7 +544,6 @@ impl State {
 
     /// What differs between the run of this state and another, down to the first cell; `None` when
     /// nothing does. The shard is not compared.
-    #[must_use]
     pub fn difference(&self, other: &Header, plan: Option<&Plan>) -> Option<String> {
         let mut what = self.header.difference(other)?;
         if let (Ok(mine), Some(plan)) = (self.plan(), plan) {

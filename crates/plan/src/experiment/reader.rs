@@ -506,7 +506,6 @@ fn defaults_of(defaults: &[Setting], own: &[Setting]) -> Vec<Setting> {
 }
 
 /// Whether an experiment may have this name: 1 to 100 letters, digits, `-` and `_`.
-#[must_use]
 pub fn is_name(name: &str) -> bool {
     let is_plain = name
         .chars()

@@ -54,7 +54,6 @@ impl Best {
     }
 
     /// How far behind another player, in the mean of a pair, a player may be and stay.
-    #[must_use]
     pub fn bound(&self, sample: &Sample) -> f64 {
         let n = sample.pairs as f64;
         let tail = 2.0 * self.error / (self.players as f64 - 1.0);

@@ -42,7 +42,6 @@ impl MatchJob {
     ///
     /// # Panics
     /// When the measure of the match is not one of [`super::measures_of`].
-    #[must_use]
     pub fn new(game: &GameEntry, decided: Match, players: usize, games: Vec<Box<dyn Job>>) -> Self {
         let measure_at = (decided.measure != MOVES).then(|| {
             let at = game

@@ -35,7 +35,6 @@ pub struct Match {
 impl Match {
     /// The match that `outcome` or the name of a measure decides, such as `merge_score` or `score`
     /// for it; `None` for other names.
-    #[must_use]
     pub fn named(game: &GameEntry, name: &str) -> Option<Self> {
         let measures = measures_of(game);
         let named = |name: &str| {
@@ -56,7 +55,6 @@ impl Match {
     }
 
     /// What decides pairs: `outcome`, or the name of a measure.
-    #[must_use]
     pub const fn decided_by(&self) -> &'static str {
         if self.by_measure {
             self.measure
@@ -67,7 +65,6 @@ impl Match {
 }
 
 /// The measures that can decide the pairs of a game.
-#[must_use]
 pub fn measures_of(game: &GameEntry) -> Vec<&'static str> {
     let names = game.measures.iter().map(|measure| measure.name);
     if game.seats == 2 {
@@ -136,7 +133,6 @@ const MEASURES: [Measure; 6] = [
 ];
 
 /// What a block of so many players of this game reports besides result and moves.
-#[must_use]
 pub fn block_measures(game: &GameEntry, players: usize) -> &'static [Measure] {
     static ALL: [Measure; 6] = MEASURES;
     match (players, game.seats) {
@@ -147,7 +143,6 @@ pub fn block_measures(game: &GameEntry, players: usize) -> &'static [Measure] {
 }
 
 /// The most half points of a pair of this game.
-#[must_use]
 pub const fn half_points_max(game: &GameEntry) -> i64 {
     2 * game.seats as i64
 }

@@ -8,7 +8,6 @@ use tilelab_stats::{Interval, Moments, PairPoints, Sample, Seen, Shape, Sprt, St
 
 /// What decides the pairs of a match of a game, of pairs with this tally: the share of points, or
 /// the mean difference; `None` below two.
-#[must_use]
 pub fn decided(game: &GameEntry, matched: Match, tally: &Tally) -> Option<Sample> {
     sample(tally, (!matched.by_measure).then(|| half_points_max(game)))
 }
@@ -93,13 +92,11 @@ impl PairTest {
     }
 
     /// The test itself.
-    #[must_use]
     pub const fn sprt(&self) -> &Sprt {
         &self.test
     }
 
     /// What the test sees of these pairs; `None` below two.
-    #[must_use]
     pub fn sample(&self, tally: &Tally) -> Option<Sample> {
         sample(tally, self.half_points_max)
     }
@@ -108,7 +105,6 @@ impl PairTest {
     ///
     /// # Panics
     /// When there is no such look.
-    #[must_use]
     pub fn decide(&self, look: usize, tally: &Tally) -> Option<StopReason> {
         let at_end = || (tally.games == self.test.pairs_max()).then_some(StopReason::MaxGames);
         let Some(sample) = self.sample(tally) else {
@@ -125,7 +121,6 @@ impl PairTest {
     }
 
     /// How far the test is after these pairs; `None` where it was not looked at then.
-    #[must_use]
     pub fn reached(&self, tally: &Tally) -> Option<Reached> {
         let look = self.test.looks().position(|pairs| pairs == tally.games)?;
         let sample = self.sample(tally).filter(|sample| sample.variance > 0.0)?;
@@ -140,7 +135,6 @@ impl PairTest {
     }
 
     /// The median-unbiased estimate of what is tested, with its interval.
-    #[must_use]
     pub fn estimate(&self, tally: &Tally, confidence: f64) -> Option<(f64, Interval)> {
         let (estimate, interval) = self.test.estimate(&self.sample(tally)?, confidence)?;
         if self.half_points_max.is_none() {

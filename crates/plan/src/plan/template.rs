@@ -11,7 +11,6 @@ const WIDTH: usize = 100;
 
 /// The text of an experiment with this name that plays one table of this game. Comments explain
 /// every key; the game's parameters stand there with their defaults, commented out.
-#[must_use]
 pub fn template(name: &str, game: &GameEntry) -> String {
     let mut text = String::new();
     comment(

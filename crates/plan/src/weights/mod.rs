@@ -131,7 +131,6 @@ pub struct Learned {
 
 impl Learned {
     /// The rules of a game with these parameters, as a file names them.
-    #[must_use]
     pub fn rules_of(params: &Params) -> Map<String, serde_json::Value> {
         let json = |value: &Value| match value {
             Value::Unset => None,
@@ -156,7 +155,6 @@ impl Learned {
     }
 
     /// The game's parameters; `None` where they are not those of this table.
-    #[must_use]
     pub fn params(&self, specs: &[ParamSpec]) -> Option<Params> {
         Params::from_values(specs, &self.values())
     }
@@ -326,7 +324,6 @@ pub fn write(
 }
 
 /// The CRC-32 of bytes as files name it.
-#[must_use]
 pub fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32fast::hash(bytes))
 }

@@ -22,7 +22,6 @@ fn p_number(p: f64) -> String {
 }
 
 /// The comparison as CSV; rates in percent, differences B less A.
-#[must_use]
 pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
     let alpha = options.alpha();
     let measure = options.measure.as_deref();
@@ -94,7 +93,6 @@ fn described(pairs: &[Pair<'_>]) -> Vec<[String; 5]> {
 
 /// The comparison as tables: what all pairs have in common in a line, then a row for each figure
 /// of each pair.
-#[must_use]
 pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
     use Align::{Left, Right};
     const NAMES: [&str; 5] = ["table", "cell", "A", "B", "analysis"];
@@ -214,13 +212,11 @@ fn equivalence_text(test: &Equivalence, alpha: f64) -> String {
 }
 
 /// The comparison as a Markdown table.
-#[must_use]
 pub fn to_markdown(pairs: &[Pair<'_>], options: &Options) -> String {
     document(pairs, options).to_string()
 }
 
 /// What the figures are and how they were found, as one paragraph.
-#[must_use]
 pub fn notes(pairs: &[Pair<'_>], options: &Options) -> String {
     let mut text = format!(
         "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (means) for unpaired cells, \

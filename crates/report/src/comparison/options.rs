@@ -58,7 +58,6 @@ impl Options {
     }
 
     /// The adjusted p-value up to which a difference counts.
-    #[must_use]
     pub fn alpha(&self) -> f64 {
         1.0 - self.confidence
     }

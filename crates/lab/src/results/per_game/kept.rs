@@ -88,7 +88,6 @@ impl Kept {
     }
 
     /// The format of the rows for which a shard has kept all its games; `None` where it has not.
-    #[must_use]
     pub fn of_part(folder: &Path) -> Option<PerGame> {
         let text = files::read_text(below(folder).join("complete"), NOTE_BYTES_MAX);
         PerGame::named(text.ok()?.trim_end())

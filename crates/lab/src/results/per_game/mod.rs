@@ -40,7 +40,6 @@ const SLAB: u64 = 1 << 16;
 const SLAB_WITH_POSITIONS: u64 = 1 << 12;
 
 /// The file with the rows of all games.
-#[must_use]
 pub fn path(folder: &Folder, format: PerGame) -> PathBuf {
     folder.0.join(if format.is_csv() {
         "games.csv"

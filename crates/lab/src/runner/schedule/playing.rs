@@ -37,13 +37,11 @@ pub struct Batch {
 
 impl Batch {
     /// The indices of the games, for those who have another process play them.
-    #[must_use]
     pub fn games(&self) -> Range<u64> {
         self.games.clone()
     }
 
     /// Plays the games.
-    #[must_use]
     pub fn play(&self) -> Tally {
         let mut tally = Tally::new(self.job.measures());
         match &self.sink {
