@@ -415,7 +415,7 @@ fn play(
         seconds: finished.seconds,
         failures: finished.failures.into_iter().map(failure).collect(),
         cells: Python::attach(|py| Py::new(py, cells))?,
-        tables: finished.tables,
+        tables: finished.tables.to_string(),
         plots,
     })
 }

@@ -11,6 +11,7 @@ use tilelab_core::params::Params;
 use tilelab_core::rng::RESULTS_VERSION;
 use tilelab_lab::weights::Learned;
 use tilelab_output::atomic;
+use tilelab_output::checksum::Summed;
 use tilelab_output::files::File;
 
 /// What the line says it is.
@@ -146,24 +147,16 @@ impl Saved {
             .take(most)
             .read_until(b'\n', &mut line)
             .map_err(unreadable)?;
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(&line);
         let begin = line.len() as u64;
-        let mut left = found.len - SUM_BYTES - begin;
-        let bytes = (begin, left);
-        while left > 0 {
-            let chunk = input.fill_buf().map_err(unreadable)?;
-            let taken = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-            if taken == 0 {
-                return Err(damaged("it ends too early"));
-            }
-            sum.update(&chunk[..taken]);
-            input.consume(taken);
-            left -= taken as u64;
+        let length = found.len - SUM_BYTES - begin;
+        let mut summed = Summed::new(io::sink());
+        let mut body = line.chain(input.by_ref().take(length));
+        if io::copy(&mut body, &mut summed).map_err(unreadable)? < begin + length {
+            return Err(damaged("it ends too early"));
         }
         let mut wanted = [0; SUM_BYTES as usize];
         input.read_exact(&mut wanted).map_err(unreadable)?;
-        if u32::from_le_bytes(wanted) != sum.finalize() {
+        if u32::from_le_bytes(wanted) != summed.sum() {
             return Err(damaged("its checksum is wrong"));
         }
         let json: Value =
@@ -179,6 +172,7 @@ impl Saved {
         }
         let saved: Self =
             serde_json::from_value(json).map_err(|error| damaged(&error.to_string()))?;
+        let bytes = (begin, length);
         Ok(Some(Self { bytes, ..saved }))
     }
 
@@ -207,15 +201,12 @@ impl Saved {
         let saved = atomic::write_with(
             path,
             |out| {
-                let mut out = Summed {
-                    out,
-                    sum: crc32fast::Hasher::new(),
-                };
+                let mut out = Summed::new(out);
                 out.write_all(&serde_json::to_vec(self)?)?;
                 out.write_all(b"\n")?;
                 learner.write_state(&mut out)?;
-                let Summed { out, sum } = out;
-                out.write_all(&sum.finalize().to_le_bytes())
+                let sum = out.sum();
+                out.output.write_all(&sum.to_le_bytes())
             },
             || atomic::keep(path, &previous(path)),
         );
@@ -229,22 +220,4 @@ impl Saved {
 /// Where the state before the last one lies.
 pub fn previous(path: &Path) -> PathBuf {
     path.with_extension("previous")
-}
-
-/// Sums up what is written.
-struct Summed<'a> {
-    out: &'a mut dyn Write,
-    sum: crc32fast::Hasher,
-}
-
-impl Write for Summed<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.sum.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }

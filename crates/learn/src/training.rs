@@ -12,8 +12,9 @@ use tilelab_lab::plan::Cell;
 use tilelab_lab::runner::clock::{Stopwatch, Work};
 use tilelab_lab::runner::progress::CellProgress;
 use tilelab_lab::runner::{Progress, panic_text};
-use tilelab_lab::weights::{Learned, checksum};
+use tilelab_lab::weights::Learned;
 use tilelab_output::atomic;
+use tilelab_output::checksum::checksum;
 use tilelab_output::locked;
 
 /// How often the observer is told.

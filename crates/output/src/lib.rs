@@ -4,6 +4,7 @@
 //! It knows no game and no result.
 
 pub mod atomic;
+pub mod checksum;
 pub mod document;
 pub mod files;
 pub mod numbers;

@@ -19,6 +19,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 use std::io::{self, Write};
 use std::sync::Arc;
+use tilelab_output::checksum::Summed;
 
 /// The key under which the metadata of a file has the schema.
 const SCHEMA: &str = "tilelab.schema";
@@ -130,24 +131,6 @@ fn parsed<'a, T>(
 /// Writes one file; its bytes depend on the values alone.
 pub struct Writer<W: Write + Send>(SerializedFileWriter<Summed<W>>);
 
-/// An output with the checksum of what was written.
-struct Summed<W> {
-    output: W,
-    sum: crc32fast::Hasher,
-}
-
-impl<W: Write> Write for Summed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.output.write(bytes)?;
-        self.sum.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
-    }
-}
-
 impl<W: Write + Send> Writer<W> {
     /// Begins a file with these columns; `name` is that of the whole table.
     ///
@@ -181,13 +164,13 @@ impl<W: Write + Send> Writer<W> {
             .with_fields(columns)
             .build()
             .expect("a table is a group of columns");
-        let output = Summed {
-            output,
-            sum: crc32fast::Hasher::new(),
-        };
-        SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties.build()))
-            .map(Self)
-            .map_err(as_io)
+        SerializedFileWriter::new(
+            Summed::new(output),
+            Arc::new(schema),
+            Arc::new(properties.build()),
+        )
+        .map(Self)
+        .map_err(as_io)
     }
 
     /// Adds a key with its text to the metadata of the file.
@@ -225,8 +208,8 @@ impl<W: Write + Send> Writer<W> {
     /// When the output cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
         self.0.flush()?;
-        let sum = self.0.inner().sum.clone().finalize();
-        self.metadata(CHECKSUM, &format!("{sum:08x}"));
+        let sum = self.0.inner().checksum();
+        self.metadata(CHECKSUM, &sum);
         self.0.finish().map_err(as_io)?;
         self.0.flush()
     }

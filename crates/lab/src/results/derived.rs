@@ -5,6 +5,7 @@ use crate::report::folder::Results;
 use crate::report::plots;
 use std::path::PathBuf;
 use tilelab_output::atomic;
+use tilelab_output::document::Document;
 use tilelab_output::files::{self, File, TEXT_BYTES_MAX};
 
 /// Reads and checks the files of a results folder.
@@ -27,7 +28,7 @@ pub fn open(folder: &Folder) -> Result<(File, Results), Error> {
 
 /// What makes files from the rows of a folder: [`write()`], or [`write_tables`]. Returns the
 /// tables.
-pub type Write = fn(&Folder, &Results) -> Result<String, Error>;
+pub type Write = fn(&Folder, &Results) -> Result<Document, Error>;
 
 /// Writes `table.md`, `times.md`, the SVG files and `report.html` beside the CSV files that were
 /// read, and removes the plots of an earlier form of the experiment. Returns the tables of
@@ -35,19 +36,19 @@ pub type Write = fn(&Folder, &Results) -> Result<String, Error>;
 ///
 /// # Errors
 /// Names the file that cannot be written.
-pub fn write(folder: &Folder, results: &Results) -> Result<String, Error> {
+pub fn write(folder: &Folder, results: &Results) -> Result<Document, Error> {
     let tables = write_tables(folder, results)?;
     match results.timed_tables() {
-        Some(timed) => put(folder, "times.md", &(head(folder, results) + &timed))?,
+        Some(timed) => folder.put("times.md", &(head(folder, results) + &timed))?,
         None => remove(folder.0.join("times.md"))?,
     }
     let plots = results.plots();
     for plot in &plots {
-        put(folder, &plot.file, &plot.svg)?;
+        folder.put(&plot.file, &plot.svg)?;
     }
     let is_new = |name: &str| plots.iter().any(|plot| plot.file == name);
     remove_all(folder, &|name| !is_new(name) && is_made_plot(folder, name))?;
-    put(folder, "report.html", &results.page())?;
+    folder.put("report.html", &results.page())?;
     Ok(tables)
 }
 
@@ -55,9 +56,10 @@ pub fn write(folder: &Folder, results: &Results) -> Result<String, Error> {
 ///
 /// # Errors
 /// Names the file that cannot be written.
-pub fn write_tables(folder: &Folder, results: &Results) -> Result<String, Error> {
-    let tables = results.tables();
-    put(folder, "table.md", &(head(folder, results) + &tables))?;
+pub fn write_tables(folder: &Folder, results: &Results) -> Result<Document, Error> {
+    let tables = results.document();
+    let text = head(folder, results) + &tables.to_string();
+    folder.put("table.md", &text)?;
     Ok(tables)
 }
 
@@ -121,9 +123,4 @@ fn is_made_plot(folder: &Folder, name: &str) -> bool {
 /// Removes a file that may be missing.
 fn remove(path: PathBuf) -> Result<(), Error> {
     atomic::remove(&path).map_err(|error| Error::Write { path, error })
-}
-
-fn put(folder: &Folder, file: &str, text: &str) -> Result<(), Error> {
-    let path = folder.0.join(file);
-    atomic::write(&path, text.as_bytes()).map_err(|error| Error::Write { path, error })
 }

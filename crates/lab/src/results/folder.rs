@@ -71,6 +71,12 @@ impl Folder {
         self.0.join(".lock")
     }
 
+    /// Replaces a text file of the folder.
+    pub(super) fn put(&self, file: &str, text: &str) -> Result<(), Error> {
+        let path = self.0.join(file);
+        atomic::write(&path, text.as_bytes()).map_err(|error| Error::Write { path, error })
+    }
+
     /// Creates the folder and locks it until the returned file is dropped; removes the temporary
     /// files of a killed run.
     ///

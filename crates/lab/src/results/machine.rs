@@ -1,54 +1,42 @@
 //! `machine.txt`: what made the results, and how fast. Kept apart from `cells.csv`, whose bytes do
 //! not depend on any of it.
 
-use super::Folder;
+use super::{Error, Folder, Options};
 use crate::runner::progress::CellProgress;
 use std::collections::BTreeSet;
-use std::io;
-use tilelab_output::atomic;
 use tilelab_output::files::{self, NOTE_BYTES_MAX};
 
-/// What is written about a run.
-#[derive(Clone, Copy, Debug)]
-pub struct Facts<'a> {
-    /// The arguments of the program, or whatever else started the run.
-    pub command: &'a str,
-    /// Threads it played on.
-    pub threads: usize,
-    /// How far each cell is.
-    pub cells: &'a [CellProgress],
-    /// How long that took.
-    pub seconds: f64,
-}
-
-/// Writes `machine.txt`, unless no game was played now and the file is there: then it names the
-/// machine that played them.
+/// Writes `machine.txt` about a run whose cells are this far after these seconds, unless no game was
+/// played now and the file is there: then it names the machine that played them.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(folder: &Folder, facts: &Facts<'_>) -> io::Result<()> {
-    let path = folder.0.join("machine.txt");
-    let known = || files::read_text(&path, NOTE_BYTES_MAX);
+pub fn write(
+    folder: &Folder,
+    options: &Options,
+    cells: &[CellProgress],
+    seconds: f64,
+) -> Result<(), Error> {
+    let known = || files::read_text(folder.0.join("machine.txt"), NOTE_BYTES_MAX);
     let is_known = || known().is_ok_and(|text| text.starts_with("command: "));
-    let games = games_now(facts.cells);
+    let games = games_now(cells);
     if games == 0 && is_known() {
         return Ok(());
     }
-    let kernels: BTreeSet<&str> = facts
-        .cells
+    let kernels: BTreeSet<&str> = cells
         .iter()
         .filter(|cell| cell.games_now > 0)
         .filter_map(|cell| cell.kernel)
         .collect();
     let text = format!(
         "{}kernels: {}\ngames: {}\nseconds: {:.1}\ngames_per_s: {:.0}\n",
-        head(facts.command, facts.threads),
+        head(&options.command, options.runner.threads),
         kernels.into_iter().collect::<Vec<_>>().join(", "),
         games,
-        facts.seconds,
-        games as f64 / facts.seconds.max(1e-9)
+        seconds,
+        games as f64 / seconds.max(1e-9)
     );
-    atomic::write(&path, text.as_bytes())
+    folder.put("machine.txt", &text)
 }
 
 /// Games that were played now, in all cells.

@@ -51,6 +51,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Found, LoadError};
 use tilelab_output::atomic;
+use tilelab_output::document::Document;
 use tilelab_output::files::File;
 use tilelab_output::locked;
 use times::Times;
@@ -116,7 +117,7 @@ pub struct Finished {
     /// The cells that failed.
     pub failures: Vec<Failure>,
     /// The tables of `table.md`; empty for shards, and where no cell has ended.
-    pub tables: String,
+    pub tables: Document,
 }
 
 /// Plays a plan, or what is left of it, and writes its results folder.
@@ -304,7 +305,7 @@ impl<'a> Run<'a> {
             games_now: machine::games_now(&cells),
             seconds,
             failures,
-            tables: String::new(),
+            tables: Document::default(),
             folder,
             state,
         };
@@ -389,27 +390,15 @@ impl Finished {
         options: &Options,
         cells: &[CellProgress],
         derive: derived::Write,
-    ) -> Result<String, Error> {
-        write_experiment(&self.folder, plan)?;
-        let facts = machine::Facts {
-            command: &options.command,
-            threads: options.runner.threads,
-            cells,
-            seconds: self.seconds,
-        };
-        let path = self.folder.0.join("machine.txt");
-        machine::write(&self.folder, &facts).map_err(|error| Error::Write { path, error })?;
+    ) -> Result<Document, Error> {
+        self.folder.put("experiment.toml", &plan.text)?;
+        machine::write(&self.folder, options, cells, self.seconds)?;
         if self.cells == 0 {
             derived::clear(&self.folder)?;
-            return Ok(String::new());
+            return Ok(Document::default());
         }
         derive(&self.folder, &derived::read(&self.folder)?)
     }
-}
-
-fn write_experiment(folder: &Folder, plan: &Plan) -> Result<(), Error> {
-    let path = folder.0.join("experiment.toml");
-    atomic::write(&path, plan.text.as_bytes()).map_err(|error| Error::Write { path, error })
 }
 
 /// Writes the results of a state that was not played here: that of merged shards, whose folders are
@@ -445,7 +434,7 @@ pub fn write(
             folder: folder.0.clone(),
             error,
         })?;
-    write_experiment(&folder, plan)?;
+    folder.put("experiment.toml", &plan.text)?;
     derived::write(&folder, &derived::read(&folder)?)?;
     if let Some(format) = plan.per_game {
         let kept = Kept::new(&folder, plan, format, parts)?;

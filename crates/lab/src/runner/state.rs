@@ -21,6 +21,7 @@ use crate::text::escape;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use tilelab_output::checksum::checksum;
 
 /// The version of the form.
 pub const FORMAT: u32 = 4;
@@ -590,7 +591,7 @@ impl State {
             text.push(b'\n');
         }
         let footer = Footer {
-            crc32: format!("{:08x}", crc32fast::hash(&text)),
+            crc32: checksum(&text),
         };
         serde_json::to_writer(&mut text, &footer)?;
         text.push(b'\n');
@@ -689,7 +690,7 @@ fn checked(bytes: &[u8]) -> Result<u32, String> {
         + 1;
     let footer: Footer =
         serde_json::from_slice(&body[cut..]).map_err(|_| "its checksum is missing")?;
-    if footer.crc32 != format!("{:08x}", crc32fast::hash(&bytes[..cut])) {
+    if footer.crc32 != checksum(&bytes[..cut]) {
         return Err("its checksum does not match".to_owned());
     }
     let header = bytes

@@ -28,6 +28,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tilelab_core::params::{ParamError, ParamSpec, Params, Value};
 use tilelab_core::players::weights::{self, WEIGHTS};
+use tilelab_output::checksum::Summed;
+pub use tilelab_output::checksum::checksum;
 use tilelab_output::files::File;
 
 /// The version of the form.
@@ -224,8 +226,7 @@ impl Weights {
         let mut reader = Lines {
             path,
             input: BufReader::with_capacity(1 << 20, file),
-            read: 0,
-            sum: Sum::new(),
+            lines: Vec::new(),
         };
         let foreign = || Error::Foreign(path.to_owned());
         let line = reader.line()?.ok_or_else(foreign)?;
@@ -248,20 +249,17 @@ impl Weights {
         if first.sets > SETS_MAX {
             return Err(damaged(path, format!("it claims {} sets", first.sets)));
         }
-        let mut ids = Sum::new();
+        let begin = reader.lines.len();
         let mut all = Vec::new();
         for _ in 0..first.sets {
-            let line = reader.whole_line()?;
-            ids.update(line.as_bytes());
-            all.push(
-                serde_json::from_str::<Learned>(&line)
-                    .map_err(|error| damaged(path, error.to_string()))?,
-            );
+            let learned = serde_json::from_str::<Learned>(&reader.whole_line()?);
+            all.push(learned.map_err(|error| damaged(path, error.to_string()))?);
         }
-        let sum = reader.sum.text();
+        let sum = checksum(&reader.lines);
+        let id = checksum(&reader.lines[begin..]);
         let last: Last = serde_json::from_str(&reader.whole_line()?)
             .map_err(|error| damaged(path, error.to_string()))?;
-        if last.crc32 != sum || last.id != ids.text() {
+        if last.crc32 != sum || last.id != id {
             return Err(damaged(path, "its lines do not have their checksum"));
         }
         let shared = Arc::new(path.to_owned());
@@ -305,14 +303,12 @@ pub fn write(
         sets: sets.len(),
     };
     let mut header = serde_json::to_string(&first)? + "\n";
-    let mut ids = Sum::new();
+    let begin = header.len();
     for set in sets {
-        let line = serde_json::to_string(set)? + "\n";
-        ids.update(line.as_bytes());
-        header += &line;
+        header += &(serde_json::to_string(set)? + "\n");
     }
     let last = Last {
-        id: ids.text(),
+        id: checksum(&header.as_bytes()[begin..]),
         crc32: checksum(header.as_bytes()),
     };
     header += &(serde_json::to_string(&last)? + "\n");
@@ -323,35 +319,12 @@ pub fn write(
     Ok(())
 }
 
-/// The CRC-32 of bytes as files name it.
-pub fn checksum(bytes: &[u8]) -> String {
-    format!("{:08x}", crc32fast::hash(bytes))
-}
-
-/// A CRC-32 in the making.
-struct Sum(crc32fast::Hasher);
-
-impl Sum {
-    fn new() -> Self {
-        Self(crc32fast::Hasher::new())
-    }
-
-    fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    fn text(&self) -> String {
-        format!("{:08x}", self.0.clone().finalize())
-    }
-}
-
 /// A file being read.
 struct Lines<'a> {
     path: &'a Path,
     input: BufReader<File>,
-    /// Bytes of the lines so far, and their checksum.
-    read: u64,
-    sum: Sum,
+    /// The lines so far.
+    lines: Vec<u8>,
 }
 
 impl Lines<'_> {
@@ -363,8 +336,8 @@ impl Lines<'_> {
             .by_ref()
             .take(LINE_BYTES_MAX)
             .read_until(b'\n', &mut line);
-        self.read += read.map_err(|error| unreadable(self.path, &error))? as u64;
-        self.sum.update(&line);
+        read.map_err(|error| unreadable(self.path, &error))?;
+        self.lines.extend(&line);
         Ok(String::from_utf8(line)
             .ok()
             .filter(|line| line.ends_with('\n')))
@@ -382,7 +355,7 @@ impl Lines<'_> {
         path: &Arc<PathBuf>,
         length: u64,
     ) -> Result<Vec<Section>, Error> {
-        let mut offset = self.read;
+        let mut offset = self.lines.len() as u64;
         let wanted = all
             .iter()
             .try_fold(offset, |sum, learned| sum.checked_add(learned.bytes));
@@ -395,22 +368,12 @@ impl Lines<'_> {
         }
         let mut sections = Vec::with_capacity(all.len());
         for learned in all {
-            let mut sum = Sum::new();
-            let mut left = learned.bytes;
-            while left > 0 {
-                let chunk = self
-                    .input
-                    .fill_buf()
-                    .map_err(|error| unreadable(self.path, &error))?;
-                let taken = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-                if taken == 0 {
-                    return Err(damaged(self.path, "it ends within its weights"));
-                }
-                sum.update(&chunk[..taken]);
-                self.input.consume(taken);
-                left -= taken as u64;
+            let mut summed = Summed::new(io::sink());
+            let copied = io::copy(&mut self.input.by_ref().take(learned.bytes), &mut summed);
+            if copied.map_err(|error| unreadable(self.path, &error))? < learned.bytes {
+                return Err(damaged(self.path, "it ends within its weights"));
             }
-            if sum.text() != learned.crc32 {
+            if summed.checksum() != learned.crc32 {
                 return Err(damaged(
                     self.path,
                     format!("the weights for {} have changed", learned.game),

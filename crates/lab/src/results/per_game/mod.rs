@@ -25,11 +25,12 @@ use crate::runner::state::State;
 use kept::CHUNK;
 use rows::{Columns, Rows};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufReader};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tilelab_output::atomic;
+use tilelab_output::checksum::Summed;
 use tilelab_output::files::{self, File, NOTE_BYTES_MAX};
 use tilelab_output::text::guarded;
 
@@ -104,18 +105,9 @@ fn digest(path: &Path) -> io::Result<String> {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     let mut input = BufReader::with_capacity(1 << 20, File::open(path)?);
-    let mut sum = crc32fast::Hasher::new();
-    let mut length = 0;
-    loop {
-        let chunk = input.fill_buf()?;
-        if chunk.is_empty() {
-            return Ok(format!("{length} {:08x}\n", sum.finalize()));
-        }
-        sum.update(chunk);
-        let taken = chunk.len();
-        length += taken as u64;
-        input.consume(taken);
-    }
+    let mut summed = Summed::new(io::sink());
+    let length = io::copy(&mut input, &mut summed)?;
+    Ok(format!("{length} {}\n", summed.checksum()))
 }
 
 /// Makes sure that a shard has kept all its games, and plays those again that it has not; returns
