@@ -229,20 +229,24 @@ pub const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.999_999;
 /// The most values of one key, listed or as a range.
 pub const VALUES_MAX: usize = 100_000;
 
+/// The text of a file.
+pub(crate) fn text_of(path: &Path) -> Result<String, Problems> {
+    files::read_named(path, TEXT_BYTES_MAX).map_err(|message| {
+        Problems::from(vec![Problem {
+            path: path.to_owned(),
+            line: 0,
+            message,
+        }])
+    })
+}
+
 impl Experiment {
     /// Reads an experiment file.
     ///
     /// # Errors
     /// All problems of the file, in the order of its lines.
     pub fn read(path: &Path) -> Result<Self, Problems> {
-        let text = files::read_named(path, TEXT_BYTES_MAX).map_err(|message| {
-            Problems::from(vec![Problem {
-                path: path.to_owned(),
-                line: 0,
-                message,
-            }])
-        })?;
-        Self::parse_at(path, &text)
+        Self::parse_at(path, &text_of(path)?)
     }
 
     /// Reads the text of an experiment file. Files that it names are sought in the current folder.

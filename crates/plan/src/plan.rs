@@ -6,7 +6,7 @@
 
 pub use crate::experiment::PerGame;
 pub use crate::experiment::{Difference, Stop};
-use crate::experiment::{Experiment, Problem, Problems};
+use crate::experiment::{Experiment, Problem, Problems, text_of};
 use crate::external::{self, AskedJob, Function, Programs};
 use crate::matches::{self, Match, MatchJob};
 use crate::weights;
@@ -20,7 +20,6 @@ use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
 use tilelab_core::params::{ParamError, ParamSpec, Params};
 use tilelab_core::rng::CellSeeds;
 use tilelab_core::tally::meetings;
-use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_stats::RateInterval;
 
 mod cell;
@@ -431,14 +430,7 @@ impl Plan {
     /// # Errors
     /// All problems of the file, in the order of its lines.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, Problems> {
-        let text = files::read_named(path, TEXT_BYTES_MAX).map_err(|message| {
-            Problems::from(vec![Problem {
-                path: path.to_owned(),
-                line: 0,
-                message,
-            }])
-        })?;
-        Self::parse_at(path, &text, overrides)
+        Self::parse_at(path, &text_of(path)?, overrides)
     }
 
     /// Reads, expands and checks the text of an experiment file; `path` is for messages and for

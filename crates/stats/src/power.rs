@@ -110,12 +110,8 @@ pub fn pairs_for_difference(differing: f64, difference: f64, confidence: f64, po
         difference != 0.0 && difference.abs() <= differing,
         "a difference of {difference} where {differing} of the pairs differ"
     );
-    let z_test = normal_upper_quantile((1.0 - confidence) / 2.0);
-    let z_power = normal_upper_quantile(1.0 - power);
-    let spread = (differing - difference * difference).sqrt();
-    ((z_test * differing.sqrt() + z_power * spread) / difference)
-        .powi(2)
-        .ceil()
+    let variances = [differing, differing - difference * difference];
+    for_difference(variances, difference, confidence, power)
 }
 
 /// Pairs of games of two cells with the same rate for [`paired_equivalence_p`] to fall below
@@ -130,9 +126,7 @@ pub fn pairs_for_difference(differing: f64, difference: f64, confidence: f64, po
 pub fn pairs_for_equivalence(differing: f64, margin: f64, confidence: f64, power: f64) -> f64 {
     check(differing, confidence);
     check(differing, power);
-    assert!(margin > 0.0, "a margin is above 0, not {margin}");
-    let z = normal_upper_quantile(1.0 - confidence) + normal_upper_quantile((1.0 - power) / 2.0);
-    (differing * (z / margin).powi(2)).ceil()
+    for_equivalence(differing, margin, confidence, power)
 }
 
 /// Games of each of two cells for a two-sided test at level 1 − `confidence` that finds the rates
@@ -149,13 +143,27 @@ pub fn games_for_difference(rate: f64, difference: f64, confidence: f64, power: 
     check(rate + difference, power);
     assert!(difference != 0.0, "a difference of 0 cannot be detected");
     let other = rate + difference;
-    let z_test = normal_upper_quantile((1.0 - confidence) / 2.0);
-    let z_power = normal_upper_quantile(1.0 - power);
     let equal = 2.0 * ((rate + other) / 2.0) * (1.0 - (rate + other) / 2.0);
     let different = rate * (1.0 - rate) + other * (1.0 - other);
-    ((z_test * equal.sqrt() + z_power * different.sqrt()) / difference)
+    for_difference([equal, different], difference, confidence, power)
+}
+
+/// How many units find a difference, where one has the first of these variances if there is no
+/// difference, and the second if there is.
+fn for_difference(variances: [f64; 2], difference: f64, confidence: f64, power: f64) -> f64 {
+    let [equal, different] = variances.map(f64::sqrt);
+    let z_test = normal_upper_quantile((1.0 - confidence) / 2.0);
+    let z_power = normal_upper_quantile(1.0 - power);
+    ((z_test * equal + z_power * different) / difference)
         .powi(2)
         .ceil()
+}
+
+/// How many units of this variance show that a difference is less than the margin.
+fn for_equivalence(variance: f64, margin: f64, confidence: f64, power: f64) -> f64 {
+    assert!(margin > 0.0, "a margin is above 0, not {margin}");
+    let z = normal_upper_quantile(1.0 - confidence) + normal_upper_quantile((1.0 - power) / 2.0);
+    (variance * (z / margin).powi(2)).ceil()
 }
 
 /// Games of each of two cells with the same rate for [`equivalence_p`] to fall below
@@ -169,9 +177,7 @@ pub fn games_for_difference(rate: f64, difference: f64, confidence: f64, power: 
 pub fn games_for_equivalence(rate: f64, margin: f64, confidence: f64, power: f64) -> f64 {
     check(rate, confidence);
     check(rate, power);
-    assert!(margin > 0.0, "a margin is above 0, not {margin}");
-    let z = normal_upper_quantile(1.0 - confidence) + normal_upper_quantile((1.0 - power) / 2.0);
-    (2.0 * rate * (1.0 - rate) * (z / margin).powi(2)).ceil()
+    for_equivalence(2.0 * rate * (1.0 - rate), margin, confidence, power)
 }
 
 /// The p-value of two one-sided tests that the rates of A and B, each given as (successes, trials),

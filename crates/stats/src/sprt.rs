@@ -242,12 +242,16 @@ impl Sprt {
         f64::midpoint(self.lower, self.upper)
     }
 
+    /// The pairs of the look before this one.
+    fn before(&self, look: usize) -> u64 {
+        look.checked_sub(1).map_or(0, |look| self.looks[look])
+    }
+
     /// The sums between which the test goes on at look number `look`, where a pair has this
     /// variance about the middle.
     fn open(&self, look: usize, variance: f64) -> [f64; 2] {
         let scale = variance / (self.upper - self.lower);
-        let before = look.checked_sub(1).map_or(0, |look| self.looks[look]);
-        let step = (self.looks[look] - before) as f64;
+        let step = (self.looks[look] - self.before(look)) as f64;
         let overshoot = self.overshoot * (step * variance).sqrt();
         let [lo, hi] = self.bounds.map(|bound| bound * scale);
         let lo = lo + overshoot;
@@ -351,8 +355,7 @@ impl Sprt {
             }
             let width = (hi - lo) / STEPS as f64;
             let points: Vec<f64> = (0..=STEPS).map(|at| lo + width * at as f64).collect();
-            let before = look.checked_sub(1).map_or(0, |look| self.looks[look]);
-            let step = (pairs - before) as f64;
+            let step = (pairs - self.before(look)) as f64;
             let deviation = (step * sample.variance).sqrt();
             let density = |x: f64| {
                 let deviates = (x - step * drift) / deviation;
@@ -394,7 +397,7 @@ impl Sprt {
         let reference = self.reference(sample);
         let mut total = 0.0;
         for (look, &pairs) in self.looks.iter().take(opens.len() + 1).enumerate() {
-            let before = look.checked_sub(1).map_or(0, |look| self.looks[look]);
+            let before = self.before(look);
             let step = (pairs - before) as f64;
             let deviation = (step * variance).sqrt();
             let wanted = pairs as f64 * (sample.mean - self.middle());

@@ -88,39 +88,22 @@ impl<'p> Shared<'p> {
         locked(&self.schedule)
     }
 
-    /// Plays until the run is over.
+    /// Hands out batches and takes in their results until the run is over.
     fn play(&self, pool: &rayon::ThreadPool, options: &Options, interrupted: &AtomicBool) {
+        // Batches that have not begun when it is set are not played.
         let over = Arc::new(AtomicBool::new(false));
-        self.hand_out(pool, options, interrupted, &over);
-        over.store(true, Ordering::Relaxed);
-    }
-
-    /// Hands out batches and takes in their results until the run is over. Batches that have not
-    /// begun when `over` is set are not played.
-    fn hand_out(
-        &self,
-        pool: &rayon::ThreadPool,
-        options: &Options,
-        interrupted: &AtomicBool,
-        over: &Arc<AtomicBool>,
-    ) {
         let (sender, results) = mpsc::channel::<(Batch, Played)>();
         let mut playing = 0;
         let mut abandon_at = None;
         loop {
             {
                 let mut schedule = self.lock();
-                let is_over = |schedule: &Schedule<'_>| {
-                    schedule.is_done()
-                        || (options.fail_fast && schedule.has_failed())
-                        || interrupted.load(Ordering::Relaxed)
-                };
-                while playing <= options.threads && !is_over(&schedule) {
+                while playing <= options.threads && !schedule.is_over(options, interrupted) {
                     let Some(batch) = schedule.next_batch() else {
                         break;
                     };
                     let sender = sender.clone();
-                    let over = Arc::clone(over);
+                    let over = Arc::clone(&over);
                     pool.spawn(move || {
                         if !over.load(Ordering::Relaxed) {
                             let played = Played::of(&batch);
@@ -132,16 +115,16 @@ impl<'p> Shared<'p> {
                 }
                 if schedule.is_done() {
                     // Batches that are still out were played ahead for cells that ended earlier.
-                    return;
+                    break;
                 }
             }
             if playing == 0 {
-                return;
+                break;
             }
             if interrupted.load(Ordering::Relaxed) {
                 let now = Instant::now();
                 if now >= *abandon_at.get_or_insert(now + GRACE) {
-                    return;
+                    break;
                 }
             }
             if let Ok((batch, played)) = results.recv_timeout(POLL) {
@@ -150,6 +133,7 @@ impl<'p> Shared<'p> {
                     .complete(&batch, played.tally, played.time, played.work);
             }
         }
+        over.store(true, Ordering::Relaxed);
     }
 
     /// The state to be saved, and how far each cell is in it.

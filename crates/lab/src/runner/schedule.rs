@@ -30,6 +30,7 @@ use crate::plan::{Cell, Plan};
 use playing::{OpenStage, Playing};
 use std::panic::catch_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// About how many cells are played before all others, to learn what their games cost.
@@ -198,9 +199,10 @@ impl<'p> Schedule<'p> {
         self.undone == 0
     }
 
-    /// Whether a cell has failed in this run.
-    pub const fn has_failed(&self) -> bool {
-        self.has_failed
+    /// Whether nothing more is to be played, now that `interrupted` is so.
+    pub fn is_over(&self, options: &Options, interrupted: &AtomicBool) -> bool {
+        let is_failure = options.fail_fast && self.has_failed;
+        is_failure || self.is_done() || interrupted.load(Ordering::Relaxed)
     }
 
     /// How far each cell is.

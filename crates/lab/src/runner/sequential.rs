@@ -4,7 +4,7 @@ use super::clock::Stopwatch;
 use super::schedule::Schedule;
 use super::state::State;
 use super::{Observer, Options, Played, Progress};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the
@@ -24,12 +24,7 @@ pub fn run(
     let start = Stopwatch::start();
     let mut shown = Duration::ZERO;
     let mut saved = Duration::ZERO;
-    let is_over = |schedule: &Schedule<'_>| {
-        schedule.is_done()
-            || (options.fail_fast && schedule.has_failed())
-            || interrupted.load(Ordering::Relaxed)
-    };
-    while !is_over(&schedule) {
+    while !schedule.is_over(options, interrupted) {
         let Some(batch) = schedule.next_batch() else {
             break;
         };
