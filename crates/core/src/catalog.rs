@@ -89,7 +89,6 @@ pub fn add_player(name: &str, player: PlayerEntry) -> Result<(), String> {
 }
 
 /// The game with this name or alias.
-#[must_use]
 pub fn game(name: &str) -> Option<&'static GameEntry> {
     games().find(|game| game.has_name(name))
 }

@@ -197,7 +197,6 @@ pub(crate) fn without_draws<T>(work: impl FnOnce(&mut Stream) -> T) -> Option<T>
 
 /// What becomes of boards with weights when a tile appears on a random one of their blank cells, if
 /// there is one.
-#[must_use]
 pub fn spawned<S: Clone, T>(
     boards: &[(f64, S)],
     tiles: &[(T, f64)],
@@ -531,7 +530,6 @@ impl KernelChoice {
     ];
 
     /// The name on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL
             .iter()

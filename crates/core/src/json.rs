@@ -3,7 +3,6 @@
 pub use serde_json::{Value as Json, json};
 
 /// A text without quotes; any other value as JSON.
-#[must_use]
 pub fn plain(value: &Json) -> String {
     value
         .as_str()

@@ -26,7 +26,6 @@ pub enum Value {
 impl Value {
     /// A JSON truth value, number or text; `None` for lists, objects, null and numbers that fit
     /// neither `i64` nor `f64`.
-    #[must_use]
     pub fn from_json(json: &Json) -> Option<Self> {
         match json {
             Json::Bool(value) => Some(Self::Bool(*value)),
@@ -132,7 +131,6 @@ impl ParamSpec {
     }
 
     /// A whole number; unset if there is no default.
-    #[must_use]
     pub const fn int(name: &'static str, range: RangeInclusive<i64>, default: Option<i64>) -> Self {
         let min = *range.start();
         let max = *range.end();
@@ -144,7 +142,6 @@ impl ParamSpec {
     }
 
     /// A number.
-    #[must_use]
     pub const fn float(name: &'static str, range: RangeInclusive<f64>, default: f64) -> Self {
         let min = *range.start();
         let max = *range.end();
@@ -152,7 +149,6 @@ impl ParamSpec {
     }
 
     /// One of these words.
-    #[must_use]
     pub const fn choice(
         name: &'static str,
         words: &'static [&'static str],
@@ -162,7 +158,6 @@ impl ParamSpec {
     }
 
     /// Text in a custom form, see [`Kind::Text`]; unset if there is no default.
-    #[must_use]
     pub const fn text(
         name: &'static str,
         accepts: &'static str,
@@ -198,7 +193,6 @@ impl ParamSpec {
     }
 
     /// The value when it is not given; `None` if the parameter is required.
-    #[must_use]
     pub fn default_value(&self) -> Option<Value> {
         match self.default {
             Default::Required => None,
@@ -211,7 +205,6 @@ impl ParamSpec {
     }
 
     /// The accepted values, as shown in messages.
-    #[must_use]
     pub fn accepts(&self) -> String {
         match self.kind {
             Kind::Bool => "true, false".to_owned(),
@@ -229,7 +222,6 @@ impl ParamSpec {
     }
 
     /// Converts a value to its canonical form; `None` if the parameter does not accept it.
-    #[must_use]
     pub fn accept(&self, value: &Value) -> Option<Value> {
         match (self.kind, value) {
             (Kind::Bool, Value::Bool(_)) => Some(value.clone()),
@@ -253,7 +245,6 @@ impl ParamSpec {
     }
 
     /// Reads a value from the text of `--set`.
-    #[must_use]
     pub fn parse(&self, text: &str) -> Option<Value> {
         let value = match self.kind {
             Kind::Bool => Value::Bool(text.parse().ok()?),
@@ -273,7 +264,6 @@ pub struct Params {
 
 impl Params {
     /// All defaults; required parameters are unset.
-    #[must_use]
     pub fn defaults(specs: &[ParamSpec]) -> Self {
         Self {
             entries: specs
@@ -287,7 +277,6 @@ impl Params {
     ///
     /// # Panics
     /// Panics if the table has no such parameter.
-    #[must_use]
     pub fn get(&self, name: &str) -> &Value {
         let entry = self.entries.iter().find(|(known, _)| *known == name);
         &entry.unwrap_or_else(|| panic!("no parameter {name}")).1
@@ -303,7 +292,6 @@ impl Params {
     }
 
     /// The value of a parameter, or what others imply of it where it is not given.
-    #[must_use]
     pub fn effective(&self, spec: &ParamSpec) -> Value {
         match (self.get(spec.name), spec.default) {
             (Value::Unset, Default::Implied(by)) => by(self),
@@ -349,7 +337,6 @@ impl Params {
 
     /// The parameters with exactly these values; `None` if a name is not in the table, a value is
     /// not accepted, or a parameter that has a default is missing.
-    #[must_use]
     pub fn from_values(specs: &[ParamSpec], values: &[(String, Value)]) -> Option<Self> {
         let mut params = Self::defaults(specs);
         specs
@@ -439,7 +426,6 @@ impl Params {
     }
 
     /// A whole number; `None` when unset.
-    #[must_use]
     pub fn int(&self, name: &str) -> Option<i64> {
         match self.get(name) {
             Value::Int(value) => Some(*value),
@@ -451,14 +437,12 @@ impl Params {
     ///
     /// # Panics
     /// Panics if it is unset, or negative.
-    #[must_use]
     pub fn count(&self, name: &str) -> u64 {
         let number = self.int(name).expect("a parameter with a default");
         number.try_into().expect("a whole number from 0 up")
     }
 
     /// A number; `None` when unset.
-    #[must_use]
     pub fn float(&self, name: &str) -> Option<f64> {
         match self.get(name) {
             Value::Float(value) => Some(*value),
@@ -467,7 +451,6 @@ impl Params {
     }
 
     /// A truth value; `None` when unset.
-    #[must_use]
     pub fn flag(&self, name: &str) -> Option<bool> {
         match self.get(name) {
             Value::Bool(value) => Some(*value),
@@ -476,7 +459,6 @@ impl Params {
     }
 
     /// Text; `None` when unset.
-    #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name) {
             Value::Text(value) => Some(value),
@@ -494,7 +476,6 @@ impl Params {
     ///
     /// Values are written as they are, except that commas, equals signs, parentheses and white
     /// space in text are written as `%XX`.
-    #[must_use]
     pub fn key(&self, specs: &[ParamSpec]) -> String {
         let pairs: Vec<String> = specs
             .iter()
@@ -554,7 +535,6 @@ pub struct ParamError {
 
 impl ParamError {
     /// An error about the parameter `key`.
-    #[must_use]
     pub fn new(key: &str, message: impl Into<String>) -> Self {
         Self {
             key: key.to_owned(),
@@ -611,7 +591,6 @@ impl SettingError {
 }
 
 /// `; did you mean "name"?`, or nothing if no known name is close.
-#[must_use]
 pub fn did_you_mean(misspelt: &str, known: &[&str]) -> String {
     suggestion(misspelt, known.iter().copied())
         .map(|near| format!("; did you mean {near:?}?"))
@@ -622,7 +601,6 @@ pub fn did_you_mean(misspelt: &str, known: &[&str]) -> String {
 pub const OWN_RULES: &str = "; rules of your own: docs/own-games.md";
 
 /// The known name closest to a misspelt one, if it is close enough.
-#[must_use]
 pub fn suggestion<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()

@@ -76,7 +76,6 @@ pub const RESULTS_VERSION: u32 = 1;
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection of 64-bit words.
 #[cfg_attr(feature = "kernels", inline)]
-#[must_use]
 pub const fn mix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(MIX[0]);
     let word = (word ^ (word >> 27)).wrapping_mul(MIX[1]);
@@ -84,7 +83,6 @@ pub const fn mix(word: u64) -> u64 {
 }
 
 /// Hashes a key with 64-bit FNV-1a.
-#[must_use]
 pub const fn hash_key(key: &str) -> u64 {
     let bytes = key.as_bytes();
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
@@ -97,7 +95,6 @@ pub const fn hash_key(key: &str) -> u64 {
 }
 
 /// The seed shared by all games of one key under one master seed.
-#[must_use]
 pub const fn stream_seed(master: u64, key: &str) -> u64 {
     mix(mix(master.wrapping_add(GOLDEN)) ^ hash_key(key))
 }
@@ -107,7 +104,6 @@ pub const fn stream_seed(master: u64, key: &str) -> u64 {
 /// For a fixed stream seed this is a bijection of the game index, so no two games of a cell share a
 /// seed.
 #[cfg_attr(feature = "kernels", inline)]
-#[must_use]
 pub const fn game_seed(stream_seed: u64, game: u64) -> u64 {
     mix(stream_seed.wrapping_add(GOLDEN.wrapping_mul(game.wrapping_add(1))))
 }
@@ -123,7 +119,6 @@ pub struct CellSeeds {
 
 impl CellSeeds {
     /// Derives the seeds of the cell with these keys under a master seed.
-    #[must_use]
     pub const fn new(master: u64, world_key: &str, player_key: &str) -> Self {
         Self {
             world: stream_seed(master, world_key),
@@ -133,21 +128,18 @@ impl CellSeeds {
     }
 
     /// Seeds under a master seed for games that do not belong to a cell.
-    #[must_use]
     pub const fn of(master: u64) -> Self {
         Self::new(master, "", "")
     }
 
     /// The world stream of game number `game`.
     #[cfg_attr(feature = "kernels", inline)]
-    #[must_use]
     pub fn world_stream(&self, game: u64) -> Stream {
         stream(game_seed(self.world, game))
     }
 
     /// The player stream of game number `game`.
     #[cfg_attr(feature = "kernels", inline)]
-    #[must_use]
     pub fn player_stream(&self, game: u64) -> Stream {
         stream(game_seed(self.player, game))
     }
@@ -175,14 +167,12 @@ pub struct Draw(u64);
 impl Draw {
     /// Starts with a whole word.
     #[inline(always)]
-    #[must_use]
     pub const fn new(word: u64) -> Self {
         Self(word)
     }
 
     /// A draw from the next word of a stream.
     #[inline(always)]
-    #[must_use]
     pub fn next(stream: &mut Stream) -> Self {
         Self(stream.next_u64())
     }
@@ -197,7 +187,6 @@ impl Draw {
 
     /// True with the given probability; the last decision of a word.
     #[inline(always)]
-    #[must_use]
     pub const fn chance(self, probability: Probability) -> bool {
         (self.0 >> 1) < probability.0
     }
@@ -213,7 +202,6 @@ impl Probability {
     ///
     /// # Panics
     /// Panics if `p` lies outside [0, 1] or is not a number.
-    #[must_use]
     pub fn new(p: f64) -> Self {
         assert!(
             (0.0..=1.0).contains(&p),
@@ -223,14 +211,12 @@ impl Probability {
     }
 
     /// The probability from 0 to 1, rounded to a number of 53 bits.
-    #[must_use]
     pub fn share(self) -> f64 {
         self.0 as f64 / 9_223_372_036_854_775_808.0
     }
 
     /// The number of the 2⁶³ equally likely 63-bit words for which the event happens.
     #[inline(always)]
-    #[must_use]
     pub const fn threshold(self) -> u64 {
         self.0
     }

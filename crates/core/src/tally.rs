@@ -35,7 +35,6 @@ pub enum GameResult {
 
 impl GameResult {
     /// Its name in transcripts: `won`, `drawn`, `lost`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Won => "won",
@@ -71,7 +70,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// An outcome of a game that reports no measures; `true` is won, `false` lost.
-    #[must_use]
     pub fn new(result: impl Into<GameResult>, moves: u64) -> Self {
         Self {
             result: result.into(),
@@ -97,7 +95,6 @@ pub enum Sampling {
 
 impl Sampling {
     /// Games that share a trajectory.
-    #[must_use]
     pub const fn lanes(self) -> u64 {
         match self {
             Self::Lanes(lanes) => lanes,
@@ -273,7 +270,6 @@ fn histogram() -> Histogram<u64> {
 /// Below 1,024 every count has its own bin; above that, 128 bins cover each doubling, so a bin is
 /// at most 1/128 of its lower end wide. The ends do not depend on the data, so that cells share
 /// their bins.
-#[must_use]
 pub const fn bin(moves: u64) -> [u64; 2] {
     let width = if moves < 1024 {
         1
@@ -310,7 +306,6 @@ impl Tally {
     ///
     /// # Panics
     /// Panics if there are more than [`MEASURES_MAX`] measures.
-    #[must_use]
     pub fn new(measures: &[Measure]) -> Self {
         assert!(
             measures.len() <= MEASURES_MAX,
@@ -497,50 +492,42 @@ impl Tally {
     }
 
     /// The sums over trajectories, if the games come in trajectories.
-    #[must_use]
     pub const fn trajectories(&self) -> Option<&TrajectoryTally> {
         self.trajectories.as_ref()
     }
 
     /// The sums over replications, if the games are replications of splitting. Then the moves of a
     /// replication are those of all its games, and it is won if one of them was.
-    #[must_use]
     pub const fn splitting(&self) -> Option<&SplittingTally> {
         self.splitting.as_ref()
     }
 
     /// The sums over games that players did not finish, if there are any.
-    #[must_use]
     pub const fn forfeits(&self) -> Option<&ForfeitTally> {
         self.forfeits.as_ref()
     }
 
     /// Games that all players finished: those whose moves and measures are in the sums.
-    #[must_use]
     pub fn finished(&self) -> u64 {
         self.games - self.forfeits.map_or(0, |forfeits| forfeits.games)
     }
 
     /// The same of games won by seat 0.
-    #[must_use]
     pub fn finished_wins(&self) -> u64 {
         self.wins - self.forfeits.map_or(0, |forfeits| forfeits.wins)
     }
 
     /// The sums over blocks, if the games are blocks of a match.
-    #[must_use]
     pub const fn blocks(&self) -> Option<&BlockTally> {
         self.blocks.as_ref()
     }
 
     /// How each measure is summarised, in the order of [`Tally::measures`].
-    #[must_use]
     pub fn measure_kinds(&self) -> &[MeasureKind] {
         &self.kinds
     }
 
     /// Games lost by seat 0.
-    #[must_use]
     pub fn losses(&self) -> u64 {
         let void = self.forfeits.map_or(0, |forfeits| forfeits.void);
         self.games - self.wins - self.draws - void
@@ -548,7 +535,6 @@ impl Tally {
 
     /// The smallest move count not exceeded by `quantile` (0 to 1) of the games, to three
     /// significant digits; `None` without finished games.
-    #[must_use]
     pub fn moves_quantile(&self, quantile: f64) -> Option<u64> {
         // The histogram returns the upper end of a bucket, which may be above the largest value.
         (self.finished() > 0).then(|| self.moves.value_at_quantile(quantile).min(self.moves_max))

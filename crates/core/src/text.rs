@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 /// Whether a character could change what a terminal or a reader sees: control characters, line
 /// separators and marks that change the direction of writing.
-#[must_use]
 pub fn is_control(character: char) -> bool {
     let changes_direction = matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     character.is_control() || changes_direction || matches!(character, '\u{2028}' | '\u{2029}')
@@ -15,14 +14,12 @@ pub fn is_control(character: char) -> bool {
 /// ```
 /// assert_eq!(tilelab_core::text::escape("red \u{1b}[31m\n"), "red \\u{1b}[31m\\n");
 /// ```
-#[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     escape_unless(text, |_| false)
 }
 
 /// Like [`escape`], but keeps line feeds: for messages of several lines whose parts are already
 /// escaped.
-#[must_use]
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_unless(text, |character| character == '\n')
 }
@@ -34,7 +31,6 @@ const LINE_CHARS_END: usize = 1_000;
 
 /// The text with the middle of each very long line left out: messages quote what they refuse, and
 /// that may be megabytes.
-#[must_use]
 pub fn shorten_lines(text: &str) -> Cow<'_, str> {
     if text.lines().all(|line| line.len() <= LINE_CHARS_MAX) {
         return Cow::Borrowed(text);
@@ -61,7 +57,6 @@ fn escape_unless(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// The text with the chosen characters written as escape sequences.
-#[must_use]
 pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_escaped) {
         return Cow::Borrowed(text);
@@ -87,7 +82,6 @@ pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, st
 /// assert_eq!(counted(1, ["cell", "cells"]), "1 cell");
 /// assert_eq!(counted(0, ["cell", "cells"]), "0 cells");
 /// ```
-#[must_use]
 pub fn counted(count: usize, [one, several]: [&str; 2]) -> String {
     let name = if count == 1 { one } else { several };
     format!("{count} {name}")
@@ -105,7 +99,6 @@ pub const COUNT_FORM: &str = "a whole number such as 250000, 250_000, 250k, 2.5e
 /// assert_eq!([count("10_000"), count("1e6"), count("2.5k")], [Some(10_000), Some(1_000_000), Some(2_500)]);
 /// assert_eq!([count("1.5"), count("many"), count("-1")], [None; 3]);
 /// ```
-#[must_use]
 pub fn count(text: &str) -> Option<u64> {
     let (number, unit) = match text.char_indices().last()? {
         (at, 'k' | 'K') => (&text[..at], 3),

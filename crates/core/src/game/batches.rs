@@ -9,7 +9,6 @@ use std::ops::Range;
 ///
 /// # Panics
 /// Panics if the range cuts a trajectory ([`Job::sampling`]).
-#[must_use]
 pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
     // Batches start at whole trajectories.
     let lanes = job.sampling().lanes();
@@ -32,7 +31,6 @@ fn batch_of(games: &Range<u64>, size: u64, index: u64) -> Range<u64> {
 /// `parallel`; the tally is the same either way. `player` makes a player for each batch.
 ///
 /// The games use the streams of [`CellSeeds::of`] with this seed.
-#[must_use]
 pub fn simulate<G: Game, P: Player<G>>(
     game: &G,
     player: impl Fn() -> P + Send + Sync,

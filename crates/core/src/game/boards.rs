@@ -25,7 +25,6 @@ pub type Tiles<'a> = (&'a [u8], &'a [f64]);
 
 impl<'a> Boards<'a> {
     /// The board with this index.
-    #[must_use]
     pub fn get(&self, index: usize) -> Tiles<'a> {
         let cells = self.shape.0 * self.shape.1;
         let range = index * cells..(index + 1) * cells;

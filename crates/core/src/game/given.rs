@@ -46,7 +46,6 @@ pub enum GivenError {
 }
 
 /// Names of moves in a message: the first dozen, and how many there are.
-#[must_use]
 pub fn listed(names: &[String]) -> String {
     const SHOWN: usize = 12;
     let shown = names[..names.len().min(SHOWN)].join(", ");

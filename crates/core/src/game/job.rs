@@ -161,7 +161,6 @@ where
 {
     /// The job of a game and a function that makes its player, with these seeds, in batches of 64
     /// games.
-    #[must_use]
     pub fn new(game: G, player: F, seeds: CellSeeds) -> Self {
         Self {
             game,

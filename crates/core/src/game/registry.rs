@@ -44,7 +44,6 @@ pub struct PlayerSpec {
 
 impl PlayerSpec {
     /// The player with its defaults.
-    #[must_use]
     pub fn new(entry: &'static PlayerEntry) -> Self {
         Self {
             entry,
@@ -53,7 +52,6 @@ impl PlayerSpec {
     }
 
     /// `name`, or `name(key=value,…)` with the parameters that [`Params::key`] shows.
-    #[must_use]
     pub fn label(&self) -> String {
         let key = self.params.key(self.entry.params);
         if key.is_empty() {
@@ -65,7 +63,6 @@ impl PlayerSpec {
 
     /// As [`PlayerSpec::label`], but with the ID of weights in place of `PATH#ID`: the keys and the
     /// streams of cells do not depend on where a file lies.
-    #[must_use]
     pub fn key(&self) -> String {
         let mut named = self.clone();
         let has_weights = self.entry.params.iter().any(|spec| spec.name == WEIGHTS);
@@ -103,14 +100,12 @@ pub struct PlayerEntry {
 
 impl PlayerEntry {
     /// The entry of the player `P` of the game `G`.
-    #[must_use]
     pub const fn of<G: PlayableGame, P: NamedPlayer<G> + Player<G>>() -> Self {
         Self::built_by::<G, P>(build_job::<G, P>)
     }
 
     /// The entry of the player `P` of the game `G`, which the catalog need not name, with a
     /// function that builds its jobs.
-    #[must_use]
     pub const fn built_by<G: Game, P: NamedPlayer<G> + Player<G>>(build: BuildJob) -> Self {
         Self {
             name: P::NAME,
@@ -311,7 +306,6 @@ pub struct GameEntry {
 impl GameEntry {
     /// A game for one player with this name, one-line summary and parameters. It has no players, no
     /// kernels, and whatever else it has not said.
-    #[must_use]
     pub const fn new(
         name: &'static str,
         summary: &'static str,
@@ -342,7 +336,6 @@ impl GameEntry {
     }
 
     /// The entry of the game `G` with these players, the default first.
-    #[must_use]
     pub const fn of<G: PlayableGame>(players: &'static [PlayerEntry]) -> Self {
         Self {
             players,
@@ -374,13 +367,11 @@ impl GameEntry {
     }
 
     /// Whether this is one of the accepted names.
-    #[must_use]
     pub fn has_name(&self, name: &str) -> bool {
         self.names().any(|known| known == name)
     }
 
     /// The player of this game with this name.
-    #[must_use]
     pub fn player(&self, name: &str) -> Option<&'static PlayerEntry> {
         self.players.iter().find(|player| player.name == name)
     }

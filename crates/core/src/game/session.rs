@@ -47,7 +47,6 @@ pub enum Hint<M> {
 
 impl<M> Hint<M> {
     /// The suggested move.
-    #[must_use]
     pub fn chosen(self) -> Option<M> {
         match self {
             Self::Choice(chosen) | Self::Solution { chosen, .. } => Some(chosen),

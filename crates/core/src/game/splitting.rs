@@ -87,7 +87,6 @@ const PRODUCT_MAX: f64 = 16_777_216.0;
 const SIDE_BY_SIDE: u64 = 4096;
 
 /// Whether win rates are estimated by splitting.
-#[must_use]
 pub fn is_split(params: &Params) -> bool {
     let mut params = params.iter();
     params.any(|(name, value)| {
@@ -105,7 +104,6 @@ pub fn complete(params: &mut Params) -> Result<(), ParamError> {
 }
 
 /// How games without value lanes are sampled.
-#[must_use]
 pub fn sampling(params: &Params) -> Sampling {
     if is_split(params) {
         Sampling::Splitting
@@ -127,7 +125,6 @@ pub fn refuse(params: &Params, why: &str) -> Result<(), ParamError> {
 }
 
 /// The seeds of the pilot run of a cell with these seeds.
-#[must_use]
 pub const fn pilot_seeds(seeds: CellSeeds) -> CellSeeds {
     let pilot = hash_key("pilot of splitting");
     CellSeeds {
@@ -137,7 +134,6 @@ pub const fn pilot_seeds(seeds: CellSeeds) -> CellSeeds {
 }
 
 /// The number of the streams of a continuation, from the number of the streams before.
-#[must_use]
 pub const fn continuation(stream: u64, number: u64) -> u64 {
     mix(mix(stream.wrapping_add(GOLDEN))
         .wrapping_add(number)
@@ -312,7 +308,6 @@ impl Splitting {
     /// # Panics
     /// Panics if the values do not ascend, a factor is 0, or the product of the factors is above
     /// 2²⁴.
-    #[must_use]
     pub fn new(levels: Vec<SplitLevel>) -> Self {
         assert!(
             levels.is_sorted_by(|a, b| a.value < b.value),
@@ -582,7 +577,6 @@ where
     F: Fn() -> P + Send + Sync,
 {
     /// Replications that the generic loop plays.
-    #[must_use]
     pub fn new(reference: LoopJob<G, F>, rungs: Option<Rungs>) -> Self {
         Self {
             rungs,

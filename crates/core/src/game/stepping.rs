@@ -53,7 +53,6 @@ pub enum End {
 
 impl End {
     /// Its name in tables: `won`, `blocked`, `beyond_limit`, `out_of_rounds`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Won => "won",
@@ -319,7 +318,6 @@ impl Stepper {
     ///
     /// # Panics
     /// Panics if the table has more than [`MOVES_MAX`] moves.
-    #[must_use]
     pub fn new(table: Box<dyn Table>, options: Options) -> Self {
         let slots = table.slots();
         let names = table.move_names();
@@ -348,25 +346,21 @@ impl Stepper {
     }
 
     /// The number of slots, N.
-    #[must_use]
     pub fn slots(&self) -> usize {
         self.games.len()
     }
 
     /// The name of the kernel that plays.
-    #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.table.kernel()
     }
 
     /// Rows and columns of a board.
-    #[must_use]
     pub fn shape(&self) -> (usize, usize) {
         self.table.shape()
     }
 
     /// The names of all moves, legal or not; a move's number is its index here.
-    #[must_use]
     pub fn move_names(&self) -> &[String] {
         &self.names
     }
@@ -535,38 +529,32 @@ impl Stepper {
     }
 
     /// The legal moves of each slot, bit m for move number m; 0 where the game is over.
-    #[must_use]
     pub fn legal(&self) -> &[u64] {
         &self.legal
     }
 
     /// Why each slot's game ended in the last step; `None` if it did not.
-    #[must_use]
     pub fn ended(&self) -> &[Option<End>] {
         &self.ended
     }
 
     /// The games that ended in the last step, by slot.
-    #[must_use]
     pub fn finished(&self) -> &[Finished] {
         &self.finished
     }
 
     /// The final boards of [`Stepper::finished`], in its order: kinds and numbers as arrays of
     /// shape (ended games, rows, cols), in the form of [`Stepper::boards`].
-    #[must_use]
     pub fn final_boards(&self) -> (&[u8], &[f64]) {
         (&self.final_kinds, &self.final_numbers)
     }
 
     /// The moves made so far in each slot's game.
-    #[must_use]
     pub fn moves(&self) -> &[u64] {
         &self.moves
     }
 
     /// The index of each slot's game.
-    #[must_use]
     pub fn games(&self) -> &[u64] {
         &self.games
     }
@@ -615,7 +603,6 @@ pub struct PlainTable<G: Steppable> {
 
 impl<G: Steppable> PlainTable<G> {
     /// A table of these rules whose games draw from the world streams of `seeds`.
-    #[must_use]
     pub fn new(game: G, seeds: CellSeeds, slots: usize) -> Self {
         let first = Turns::undealt(&game, seeds.world_stream(0));
         let moves = game.all_moves();

@@ -25,7 +25,6 @@ pub struct Turns<G: Game> {
 
 impl<G: Game> Turns<G> {
     /// A new game after its first deal; `world` is the stream of its deals.
-    #[must_use]
     pub fn new(game: &G, world: Stream) -> Self {
         let mut turns = Self::undealt(game, world);
         turns.deal(game);
@@ -33,7 +32,6 @@ impl<G: Game> Turns<G> {
     }
 
     /// A game that continues from a position after a deal.
-    #[must_use]
     pub fn on(game: &G, state: G::State, world: Stream) -> Self {
         let outcome = game.outcome(&state);
         Self {
@@ -59,25 +57,21 @@ impl<G: Game> Turns<G> {
     }
 
     /// The position.
-    #[must_use]
     pub const fn state(&self) -> &G::State {
         &self.state
     }
 
     /// Takes the position out of the game.
-    #[must_use]
     pub fn into_state(self) -> G::State {
         self.state
     }
 
     /// How the game ended; `None` while it is in progress.
-    #[must_use]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
     /// The legal moves; none when the game is over.
-    #[must_use]
     pub fn legal(&self, game: &G) -> Vec<G::Move> {
         let mut moves = Vec::new();
         self.list_legal(game, &mut moves);

@@ -21,7 +21,6 @@ pub enum Tone {
 
 impl Tone {
     /// The tone of a decimal integer of any size; any other text is an operator.
-    #[must_use]
     pub fn of_text(text: &str) -> Self {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -76,7 +75,6 @@ pub struct Cell {
 
 impl Cell {
     /// A cell with this tile; `_` and the empty text are an empty cell.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         let tone = Tone::of_text(&text);
@@ -104,7 +102,6 @@ pub struct BoardView {
 impl BoardView {
     /// A generic view of any position: a field that is a list of lists becomes the board, scalar
     /// values become facts.
-    #[must_use]
     pub fn of_position(position: &Json) -> Self {
         let mut view = Self::default();
         for (name, value) in position.as_object().into_iter().flatten() {

@@ -22,7 +22,6 @@ impl Direction {
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
     /// The word for it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Up => "up",
@@ -33,7 +32,6 @@ impl Direction {
     }
 
     /// The direction with this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -41,19 +39,16 @@ impl Direction {
     }
 
     /// Whether lines are rows (left, right) rather than columns (up, down).
-    #[must_use]
     pub const fn along_rows(self) -> bool {
         matches!(self, Self::Left | Self::Right)
     }
 
     /// Whether lines are packed against their end (down, right) rather than their start (up, left).
-    #[must_use]
     pub const fn towards_end(self) -> bool {
         matches!(self, Self::Down | Self::Right)
     }
 
     /// The lines of a board, each read from the edge moved towards; cells are (row, column).
-    #[must_use]
     pub fn lines(self, rows: usize, cols: usize) -> Vec<Vec<(usize, usize)>> {
         let (count, length) = if self.along_rows() {
             (rows, cols)

@@ -209,13 +209,11 @@ impl<M: Copy> Ranking<M> {
     }
 
     /// How many moves were ranked.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ranked.len()
     }
 
     /// Whether no move was ranked.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ranked.is_empty()
     }
@@ -224,7 +222,6 @@ impl<M: Copy> Ranking<M> {
     ///
     /// # Panics
     /// Panics if there are not so many.
-    #[must_use]
     pub fn get(&self, rank: usize) -> (u32, M) {
         let (_, place, chosen) = self.ranked[rank];
         (place, chosen)
@@ -246,7 +243,6 @@ impl<M: Copy> Ranking<M> {
 }
 
 /// The outcome of a finished game for two, from its final points.
-#[must_use]
 pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
     let result = match scores[0].cmp(&scores[1]) {
         std::cmp::Ordering::Greater => crate::game::GameResult::Won,
@@ -272,7 +268,6 @@ pub type AskPlayer<'a, G> = &'a dyn Fn(
 ) -> Result<(<G as Game>::Move, u64), String>;
 
 /// The points of the seat that is not to move and of the seat that is.
-#[must_use]
 pub fn scores_json(scores: &[i64; 2], mover: usize) -> [i64; 2] {
     [scores[1 - mover], scores[mover]]
 }

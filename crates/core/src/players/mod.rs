@@ -16,7 +16,6 @@ pub mod weights;
 use crate::game::registry::{PlayableGame, PlayerEntry};
 
 /// The players of any game, the default first.
-#[must_use]
 pub const fn general<G: PlayableGame>() -> &'static [PlayerEntry] {
     const {
         &[

@@ -64,7 +64,6 @@ impl From<Error> for ParamError {
 }
 
 /// The value of the parameter as path and ID.
-#[must_use]
 pub fn parts(value: &str) -> (&str, Option<&str>) {
     let is_id = |id: &str| id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     match value.rsplit_once('#') {
@@ -100,7 +99,6 @@ pub struct Section {
 impl Section {
     /// Weights for the game of this name with these parameters; `read` is called when a player
     /// asks for them first.
-    #[must_use]
     pub fn new(game: String, rules: Vec<(String, Value)>, read: ReadBytes) -> Self {
         Self {
             game,
@@ -129,7 +127,6 @@ pub struct Weights {
 
 impl Weights {
     /// Weights that messages call `name`.
-    #[must_use]
     pub const fn new(name: String, sections: Vec<Section>) -> Self {
         Self { name, sections }
     }
@@ -199,7 +196,6 @@ pub fn provide(value: String, weights: Arc<Weights>) {
 }
 
 /// What was provided for this value of the parameter.
-#[must_use]
 pub fn provided(value: &str) -> Option<Arc<Weights>> {
     let provided = PROVIDED.lock().unwrap_or_else(PoisonError::into_inner);
     provided.get(value).cloned()

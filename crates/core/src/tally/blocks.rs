@@ -129,7 +129,6 @@ impl BlockTally {
     }
 
     /// Whether every two players met in every block: no meeting was forfeited by both.
-    #[must_use]
     pub fn are_complete(&self) -> bool {
         let blocks = |tally: &MeasureTally| tally.counts.values().sum::<u64>();
         let all = self.points.first().map_or(0, blocks);

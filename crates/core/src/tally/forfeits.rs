@@ -21,7 +21,6 @@ impl Forfeit {
     pub const ALL: [Self; 4] = [Self::Crash, Self::Timeout, Self::Illegal, Self::NoAnswer];
 
     /// Its name in columns.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Crash => "crash",
@@ -41,7 +40,6 @@ impl Forfeits {
     pub const NONE: Self = Self([[0; 4]; 2]);
 
     /// One, by the player of a seat.
-    #[must_use]
     pub fn of(player: usize, cause: Forfeit) -> Self {
         let mut forfeits = Self::NONE;
         forfeits.0[player][cause as usize] = 1;
@@ -50,38 +48,32 @@ impl Forfeits {
 
     /// Whether all players finished.
     #[inline]
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
     /// Whether a player has a forfeit.
-    #[must_use]
     pub fn has(self, player: usize) -> bool {
         self.0[player] != [0; 4]
     }
 
     /// The first cause: that of a single game.
-    #[must_use]
     pub fn cause(self) -> Option<Forfeit> {
         let at = self.0.as_flattened().iter().position(|&count| count > 0)?;
         Some(Forfeit::ALL[at % Forfeit::ALL.len()])
     }
 
     /// Whether both players have one: the pair counts for neither.
-    #[must_use]
     pub fn is_void(self) -> bool {
         self.has(0) && self.has(1)
     }
 
     /// The forfeits of a player by cause.
-    #[must_use]
     pub const fn by_cause(self, player: usize) -> [u8; 4] {
         self.0[player]
     }
 
     /// The same with the players exchanged.
-    #[must_use]
     pub const fn exchanged(self) -> Self {
         Self([self.0[1], self.0[0]])
     }
@@ -100,7 +92,6 @@ impl Forfeits {
     ///
     /// # Panics
     /// When there are more than two.
-    #[must_use]
     pub fn code(self) -> u8 {
         let counts = (1..).zip(self.0.as_flattened());
         let each = counts.flat_map(|(kind, &count)| std::iter::repeat_n(kind, count.into()));
@@ -111,7 +102,6 @@ impl Forfeits {
     }
 
     /// The forfeits with a code; `None` for other numbers.
-    #[must_use]
     pub fn decoded(code: u8) -> Option<Self> {
         let mut forfeits = Self::NONE;
         for kind in [code / 9, code % 9] {
@@ -147,7 +137,6 @@ pub fn add_counts(sums: &mut [[u64; 4]], more: &[[u64; 4]]) {
 
 impl ForfeitTally {
     /// Forfeited games of a player.
-    #[must_use]
     pub fn of_player(&self, player: usize) -> u64 {
         self.by[player].iter().sum()
     }

@@ -58,7 +58,6 @@ pub struct SplittingTally {
 impl SplittingTally {
     /// The product of the factors: the weighted wins of a replication in which every game wins;
     /// `None` beyond 64 bits.
-    #[must_use]
     pub fn product(&self) -> Option<u64> {
         self.levels
             .iter()

@@ -26,7 +26,6 @@ pub struct Digits {
 
 impl Digits {
     /// Reads digits; `None` for anything else, and for more than six.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let good = (1..=DIGITS_MAX).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -37,7 +36,6 @@ impl Digits {
     }
 
     /// The digits of a number.
-    #[must_use]
     pub const fn of(value: u32) -> Self {
         Self {
             len: digit_count(value) as u8,
@@ -64,7 +62,6 @@ impl fmt::Display for Digits {
 }
 
 /// The number of decimal digits; zero has one.
-#[must_use]
 pub const fn digit_count(value: u32) -> u32 {
     match value.checked_ilog10() {
         Some(log) => log + 1,
@@ -185,7 +182,6 @@ impl Button {
     }
 
     /// The text on the button after `[+]` buttons have added `added` in all.
-    #[must_use]
     pub fn label(self, added: u32) -> String {
         match self {
             Self::Add(n) => format!("+{}", n + added),

@@ -136,7 +136,6 @@ impl Calculator {
     ///
     /// # Panics
     /// Panics if the parameters were not accepted.
-    #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let level = match params.int("level") {
             Some(number) => levels::level(number as u32),

@@ -115,7 +115,6 @@ impl Level {
     }
 
     /// The position before the first press.
-    #[must_use]
     pub const fn start_state(&self) -> State {
         State {
             value: self.start,
@@ -137,7 +136,6 @@ impl Level {
     }
 
     /// The moves that a press costs: none for `Store`, otherwise one.
-    #[must_use]
     pub fn cost(&self, press: Press) -> u32 {
         match press {
             Press::Button(index) => u32::from(self.buttons[usize::from(index)] != Button::Store),
@@ -146,7 +144,6 @@ impl Level {
     }
 
     /// What stands on a button at this moment.
-    #[must_use]
     pub fn label(&self, state: &State, press: Press) -> String {
         match press {
             Press::Button(index) => self.buttons[usize::from(index)].label(state.added),
@@ -158,7 +155,6 @@ impl Level {
 
     /// The press with this label at this moment. Where the stored number reads like an append
     /// button, pressing either does the same.
-    #[must_use]
     pub fn find(&self, state: &State, label: &str) -> Option<Press> {
         self.presses()
             .find(|&press| self.label(state, press) == label)

@@ -14,7 +14,6 @@ const BUILT_IN: &str = include_str!("levels.csv");
 ///
 /// # Panics
 /// Panics if there is no such level.
-#[must_use]
 pub fn level(number: u32) -> Level {
     let line = BUILT_IN.lines().nth(number as usize);
     let fields: Vec<&str> = line.expect("there is such a level").split(',').collect();

@@ -87,7 +87,6 @@ impl Portal {
     /// The number after all digits at the portal have fallen through.
     ///
     /// Each fall makes the number smaller, so this ends.
-    #[must_use]
     pub const fn fall(self, magnitude: u32) -> u32 {
         let place = POWERS_OF_TEN[self.from as usize - 1];
         let mut number = magnitude;
@@ -170,7 +169,6 @@ pub fn append(value: i32, digits: Digits) -> Result<i32, Refusal> {
 ///
 /// # Panics
 /// For buttons that do not act on the digits alone ([`acts_on_digits`]).
-#[must_use]
 pub fn rearrange(button: Button, magnitude: u32) -> Option<u32> {
     let count = digit_count(magnitude);
     let highest = POWERS_OF_TEN[count as usize - 1];
@@ -196,7 +194,6 @@ pub fn rearrange(button: Button, magnitude: u32) -> Option<u32> {
 }
 
 /// Whether a button acts on the digits of the absolute value alone.
-#[must_use]
 pub const fn acts_on_digits(button: Button) -> bool {
     matches!(
         button,

@@ -443,7 +443,6 @@ fn look_ahead(rules: &Rules<'_>, layers: &mut [Layer]) -> u128 {
 
 impl All<'_> {
     /// Every solution, those with fewer moves first, then in the order of the level's buttons.
-    #[must_use]
     pub fn list(&self) -> Vec<Vec<String>> {
         let mut solutions = Vec::new();
         let mut labels = Vec::new();

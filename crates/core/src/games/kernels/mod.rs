@@ -56,7 +56,6 @@ macro_rules! token {
         impl $token {
             /// The token, where the machine has every feature; the standard library detects them
             /// once.
-            #[must_use]
             pub fn new() -> Option<Self> {
                 let here = $(std::arch::is_x86_feature_detected!($feature))&&*;
                 here.then_some(Self(()))

@@ -212,7 +212,6 @@ impl Board {
 
 impl Board {
     /// The pile on a cell; `None` where the cell is empty.
-    #[must_use]
     pub fn pile(&self, cell: u16) -> Option<Pile> {
         let cell = usize::from(cell);
         let level = self.heights[cell].checked_sub(1)?;
@@ -223,31 +222,26 @@ impl Board {
     }
 
     /// The coins owned by both seats.
-    #[must_use]
     pub fn scores(&self) -> [i64; 2] {
         self.scores.map(i64::from)
     }
 
     /// The seat to move.
-    #[must_use]
     pub fn seat(&self) -> usize {
         usize::from(self.seat)
     }
 
     /// Combinations so far.
-    #[must_use]
     pub fn moves(&self) -> u64 {
         u64::from(self.moves)
     }
 
     /// The pairs of both seats.
-    #[must_use]
     pub fn pairs(&self) -> [Pair; 2] {
         self.pairs
     }
 
     /// The number of moves that a seat would have if it were to move.
-    #[must_use]
     pub fn mobility(&self, seat: usize) -> usize {
         2 * self.count(seat)
     }

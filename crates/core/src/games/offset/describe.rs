@@ -18,7 +18,6 @@ const COINS_MAX: u64 = 1024;
 const MOVES_MAX: u64 = 1023;
 
 /// A move as `[[x, y], [x, y]]`, source first.
-#[must_use]
 pub fn move_json(chosen: Move) -> Json {
     Json::from([chosen.source, chosen.target].map(|cell| Json::from(<[u16; 2]>::from(place(cell)))))
 }

@@ -25,7 +25,6 @@ impl Entry {
     ///
     /// # Panics
     /// Panics if there is no pile on the source.
-    #[must_use]
     pub fn of(board: &Board, chosen: Move) -> Self {
         let half = board
             .pile(chosen.source)
@@ -38,7 +37,6 @@ impl Entry {
     }
 
     /// The line of the log.
-    #[must_use]
     pub fn line(&self) -> String {
         let (x0, y0) = place(self.chosen.source);
         let (x1, y1) = place(self.chosen.target);
@@ -159,20 +157,17 @@ pub struct Replayed {
 
 impl Replayed {
     /// Whether neither player can move.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.left == [0, 0]
     }
 
     /// The winner of a finished game; `None` for a draw.
-    #[must_use]
     pub fn winner(&self) -> Option<usize> {
         winner(self.scores)
     }
 }
 
 /// Who has more; `None` for a draw.
-#[must_use]
 pub fn winner(scores: [i64; 2]) -> Option<usize> {
     match scores[0].cmp(&scores[1]) {
         std::cmp::Ordering::Greater => Some(0),

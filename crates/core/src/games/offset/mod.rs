@@ -99,7 +99,6 @@ pub struct Pair {
 
 impl Pair {
     /// The pair of two different positive numbers up to 60; `None` for others.
-    #[must_use]
     pub fn new(p: u8, q: u8) -> Option<Self> {
         (p != q && [p, q].iter().all(|part| (1..D_MAX as u8).contains(part))).then(|| Self {
             p: p.min(q),
@@ -108,26 +107,22 @@ impl Pair {
     }
 
     /// Reads `p,q`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (p, q) = text.split_once(',')?;
         Self::new(p.trim().parse().ok()?, q.trim().parse().ok()?)
     }
 
     /// The smaller and the larger number.
-    #[must_use]
     pub const fn parts(self) -> (u8, u8) {
         (self.p, self.q)
     }
 
     /// The sum of both numbers.
-    #[must_use]
     pub fn d(self) -> i64 {
         i64::from(self.p) + i64::from(self.q)
     }
 
     /// The four downward directions, as (x, y), in the order of the moves.
-    #[must_use]
     pub const fn directions(self) -> [(i8, i8); 4] {
         let p = self.p as i8;
         let q = self.q as i8;
@@ -188,7 +183,6 @@ fn check_pairs(pairs: [Pair; 2]) -> Result<(), String> {
 }
 
 /// All pairs p < q with p + q = `d`, in the order of p.
-#[must_use]
 pub fn all_pairs(d: i64) -> Vec<Pair> {
     (1..=(d - 1) / 2)
         .filter_map(|p| Pair::new(p as u8, (d - p) as u8))
@@ -206,7 +200,6 @@ pub struct Assignment {
 
 /// All ordered pairs of different pairs of `d`, seat 0's slowest, each with seat 0 and then with
 /// seat 1 as beginner.
-#[must_use]
 pub fn all_assignments(d: i64) -> Vec<Assignment> {
     let pairs = all_pairs(d);
     let mut assignments = Vec::new();
@@ -294,7 +287,6 @@ impl Offset {
     ///
     /// # Panics
     /// Panics if the parameters were not accepted.
-    #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");
         let pair = |name| params.text(name).and_then(Pair::parse);
@@ -397,7 +389,6 @@ pub struct Move {
 }
 
 /// The column and the row of a cell.
-#[must_use]
 pub const fn place(cell: u16) -> (u16, u16) {
     (cell % SIDE as u16, cell / SIDE as u16)
 }
@@ -413,7 +404,6 @@ pub struct Pile {
 
 impl Pile {
     /// Coins.
-    #[must_use]
     pub const fn coins(self) -> i64 {
         1 << self.level
     }

@@ -20,7 +20,6 @@ use std::fmt;
 /// let line = parse_line("5 - 9 - 3").unwrap();
 /// assert_eq!(line_text(&collapse(Collapse::preset("original"), &line, true)), "_ _ 5 - 6");
 /// ```
-#[must_use]
 pub fn collapse(rule: Collapse, line: &[Tile], towards_end: bool) -> Vec<Tile> {
     let mut tiles = line.to_vec();
     Line::new(0, 1, tiles.len(), towards_end).collapse(rule, &mut tiles);
@@ -170,7 +169,6 @@ pub struct Board {
 
 impl Board {
     /// A blank board of `rows` × `cols` cells.
-    #[must_use]
     pub fn blank(rows: usize, cols: usize) -> Self {
         Self {
             rows,
@@ -180,19 +178,16 @@ impl Board {
     }
 
     /// Rows.
-    #[must_use]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
     /// Columns.
-    #[must_use]
     pub const fn cols(&self) -> usize {
         self.cols
     }
 
     /// The `rows` × `cols` tiles in reading order: the first row from left to right, then the next.
-    #[must_use]
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
@@ -238,7 +233,6 @@ impl Board {
     }
 
     /// Whether a move would change the board.
-    #[must_use]
     pub fn changes(&self, rule: Collapse, direction: Direction) -> bool {
         self.lines(direction)
             .any(|line| line.changes(rule, &self.tiles))
@@ -252,7 +246,6 @@ impl Board {
     }
 
     /// Whether a tile is this number.
-    #[must_use]
     pub fn shows(&self, number: i64) -> bool {
         self.tiles
             .iter()
@@ -260,13 +253,11 @@ impl Board {
     }
 
     /// Whether a number lies outside `[-limit, limit]`.
-    #[must_use]
     pub fn exceeds(&self, limit: i64) -> bool {
         self.largest() > limit.unsigned_abs()
     }
 
     /// The largest number without its sign, at most [`u64::MAX`].
-    #[must_use]
     pub fn largest(&self) -> u64 {
         let size = |tile: &Tile| match tile {
             Tile::Number(number) => number.to_i64().map_or(u64::MAX, i64::unsigned_abs),
@@ -276,7 +267,6 @@ impl Board {
     }
 
     /// The board as rows of tile texts.
-    #[must_use]
     pub fn to_json(&self) -> Json {
         let row = |tiles: &[Tile]| tiles.iter().map(Tile::to_string).collect::<Json>();
         self.tiles.chunks(self.cols).map(row).collect()

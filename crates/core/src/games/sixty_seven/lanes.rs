@@ -81,14 +81,12 @@ pub fn check(params: &Params) -> Result<(), ParamError> {
 }
 
 /// The seed of a trajectory's digit stream.
-#[must_use]
 pub const fn digit_seed(seeds: CellSeeds, trajectory: u64) -> u64 {
     game_seed(mix(seeds.world ^ hash_key("digits of lanes")), trajectory)
 }
 
 /// How half bytes become digits, where `count` digits (1 to 10) appear: those below the returned
 /// limit, modulo `count`.
-#[must_use]
 pub(super) const fn half_bytes_used(count: u64) -> u64 {
     16 - 16 % count
 }
@@ -103,7 +101,6 @@ pub struct Digits {
 
 impl Digits {
     /// The stream of this seed, where `count` digits appear.
-    #[must_use]
     pub const fn new(seed: u64, count: u64) -> Self {
         Self {
             state: seed,
@@ -145,7 +142,6 @@ pub struct LaneMoves {
 
 impl LaneMoves {
     /// The outcome of one lane.
-    #[must_use]
     pub fn outcome(&self, lane: usize) -> Outcome {
         self.won[lane].map_or_else(
             || Outcome::new(GameResult::Lost, self.lost),

@@ -21,13 +21,11 @@ pub enum Tile {
 
 impl Tile {
     /// A number tile.
-    #[must_use]
     pub fn number(value: impl Into<Number>) -> Self {
         Self::Number(value.into())
     }
 
     /// Whether the cell is free.
-    #[must_use]
     pub const fn is_blank(&self) -> bool {
         matches!(self, Self::Blank)
     }
@@ -80,7 +78,6 @@ pub fn parse_line(text: &str) -> Result<Vec<Tile>, String> {
 }
 
 /// Tiles separated by spaces.
-#[must_use]
 pub fn line_text(line: &[Tile]) -> String {
     line.iter()
         .map(Tile::to_string)

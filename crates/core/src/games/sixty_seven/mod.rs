@@ -368,7 +368,6 @@ impl Operator {
     pub const ALL: [Self; 3] = [Self::Plus, Self::Minus, Self::Times];
 
     /// The character on the tile.
-    #[must_use]
     pub const fn symbol(self) -> char {
         match self {
             Self::Plus => '+',
@@ -403,7 +402,6 @@ impl Collapse {
     ///
     /// # Panics
     /// Panics if there is no such preset.
-    #[must_use]
     pub fn preset(name: &str) -> Self {
         let mut params = Params::defaults(PARAMS);
         params.set("rules", Value::Text(name.to_owned()));
@@ -462,7 +460,6 @@ impl SixtySeven {
     ///
     /// # Panics
     /// Panics if a side is 0 or above [`SIDE_MAX`].
-    #[must_use]
     pub fn new(rows: usize, cols: usize) -> Self {
         let accepted = 1..=SIDE_MAX;
         assert!(
@@ -479,7 +476,6 @@ impl SixtySeven {
     ///
     /// # Panics
     /// Panics if the parameters were not accepted.
-    #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");
         let text = |name| params.text(name).expect("a parameter with a default");
@@ -517,13 +513,11 @@ impl SixtySeven {
     }
 
     /// Cells of the board.
-    #[must_use]
     pub fn cells(&self) -> usize {
         self.rows * self.cols
     }
 
     /// Whether a number wins.
-    #[must_use]
     pub fn wins(&self, number: &Number) -> bool {
         match &self.goal {
             None => number.to_i64() == Some(self.target),
@@ -535,7 +529,6 @@ impl SixtySeven {
     }
 
     /// Whether a tile of the board wins.
-    #[must_use]
     pub fn is_won(&self, board: &reference::Board) -> bool {
         let wins = |tile: &Tile| matches!(tile, Tile::Number(number) if self.wins(number));
         board.tiles().iter().any(wins)
@@ -556,7 +549,6 @@ impl SixtySeven {
     }
 
     /// Whether a new tile can show the target, so that a spawn can win the game.
-    #[must_use]
     pub fn target_is_new(&self) -> bool {
         let mut numbers = self.numbers.tiles();
         numbers.any(|&number| self.wins(&number.into()))
@@ -569,14 +561,12 @@ impl SixtySeven {
     }
 
     /// The largest number that appears, without its sign.
-    #[must_use]
     pub fn largest_new(&self) -> u64 {
         let sizes = self.numbers.tiles().map(|number| number.unsigned_abs());
         sizes.max().unwrap_or_default()
     }
 
     /// Words drawn from the world stream each round.
-    #[must_use]
     pub fn words_per_round(&self) -> usize {
         self.tiles_per_turn.min(self.cells())
     }

@@ -19,7 +19,6 @@ enum Form {
 
 impl Number {
     /// The number that a float is; `None` if it is not a whole number.
-    #[must_use]
     pub fn from_f64(float: f64) -> Option<Self> {
         if float.fract() != 0.0 {
             return None;
@@ -31,7 +30,6 @@ impl Number {
     }
 
     /// The nearest float, ties to even; infinite beyond the range of `f64`.
-    #[must_use]
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             Form::Small(number) => *number as f64,
@@ -41,7 +39,6 @@ impl Number {
 
     /// The number in 64 bits; `None` if it does not fit.
     #[inline]
-    #[must_use]
     pub const fn to_i64(&self) -> Option<i64> {
         match self.0 {
             Form::Small(number) => Some(number),
@@ -50,7 +47,6 @@ impl Number {
     }
 
     /// The number as a big integer.
-    #[must_use]
     pub fn to_big(&self) -> Cow<'_, BigInt> {
         match &self.0 {
             Form::Small(number) => Cow::Owned((*number).into()),
@@ -59,7 +55,6 @@ impl Number {
     }
 
     /// Whether the number is at least this one.
-    #[must_use]
     pub fn is_at_least(&self, least: i64) -> bool {
         match &self.0 {
             Form::Small(number) => *number >= least,
@@ -69,7 +64,6 @@ impl Number {
 
     /// Whether the number lies outside `[-limit, limit]`; `limit` is not negative.
     #[inline]
-    #[must_use]
     pub const fn is_beyond(&self, limit: i64) -> bool {
         match self.0 {
             Form::Small(number) => number.unsigned_abs() > limit.unsigned_abs(),
@@ -82,7 +76,6 @@ impl Number {
 impl Operator {
     /// The result of an operation.
     #[inline]
-    #[must_use]
     pub fn apply(self, first: &Number, second: &Number) -> Number {
         if let (Form::Small(a), Form::Small(b)) = (&first.0, &second.0) {
             let result = match self {

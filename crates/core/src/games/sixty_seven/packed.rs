@@ -20,7 +20,6 @@ impl PackedTile {
     ///
     /// # Panics
     /// Panics if `residue` is not below the prime 2⁶¹ − 1.
-    #[must_use]
     pub const fn of(residue: u64) -> Self {
         assert!(residue < PRIME, "a residue is below the prime");
         Self(residue)
@@ -32,7 +31,6 @@ impl PackedTile {
     }
 
     /// Packs a tile; numbers of any size become residues.
-    #[must_use]
     pub fn pack(tile: &Tile) -> Self {
         match tile {
             Tile::Blank => Self::BLANK,
@@ -46,7 +44,6 @@ impl PackedTile {
     }
 
     /// The tile; a number is the one nearest to 0 with its residue, from -2⁶⁰ + 1 to 2⁶⁰ - 1.
-    #[must_use]
     pub fn unpack(self) -> Tile {
         match (self.operator(), self.residue()) {
             (Some(operator), _) => Tile::Operator(operator),
@@ -56,13 +53,11 @@ impl PackedTile {
     }
 
     /// Whether the cell is free.
-    #[must_use]
     pub const fn is_blank(self) -> bool {
         self.0 == Self::BLANK.0
     }
 
     /// The operator, if it is one.
-    #[must_use]
     pub fn operator(self) -> Option<Operator> {
         Operator::ALL
             .get(usize::try_from(self.0.checked_sub(Self::OPERATORS)?).ok()?)
@@ -70,7 +65,6 @@ impl PackedTile {
     }
 
     /// The number's residue, if it is one.
-    #[must_use]
     pub fn residue(self) -> Option<u64> {
         (self.0 < PRIME).then_some(self.0)
     }
@@ -86,7 +80,6 @@ pub struct PackedBoard {
 
 impl PackedBoard {
     /// A blank board of `rows` × `cols` cells.
-    #[must_use]
     pub fn blank(rows: usize, cols: usize) -> Self {
         Self {
             rows,
@@ -96,7 +89,6 @@ impl PackedBoard {
     }
 
     /// Packs a board.
-    #[must_use]
     pub fn pack(board: &Board) -> Self {
         Self {
             rows: board.rows(),
@@ -106,7 +98,6 @@ impl PackedBoard {
     }
 
     /// The board with each number as the one nearest to 0 with its residue.
-    #[must_use]
     pub fn unpack(&self) -> Board {
         let mut board = Board::blank(self.rows, self.cols);
         for (cell, tile) in self.tiles.iter().enumerate() {
@@ -116,19 +107,16 @@ impl PackedBoard {
     }
 
     /// Rows.
-    #[must_use]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
     /// Columns.
-    #[must_use]
     pub const fn cols(&self) -> usize {
         self.cols
     }
 
     /// The `rows` × `cols` tiles in reading order: the first row from left to right, then the next.
-    #[must_use]
     pub fn tiles(&self) -> &[PackedTile] {
         &self.tiles
     }

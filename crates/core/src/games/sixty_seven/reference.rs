@@ -115,7 +115,6 @@ impl SixtySeven {
     }
 
     /// The tiles that a word makes appear, with their probabilities.
-    #[must_use]
     pub fn new_tiles(&self) -> Vec<(Tile, f64)> {
         let rate = self.operator_rate.share();
         let total = self.operators.total() as f64;

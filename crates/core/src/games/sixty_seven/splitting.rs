@@ -174,7 +174,6 @@ fn largest_number(board: &PackedBoard) -> u64 {
 }
 
 /// The values from which the pilot run chooses levels.
-#[must_use]
 pub fn rungs(game: &SixtySeven) -> Rungs {
     let first = game.largest_new() + 1;
     let limit = game.value_limit.map_or(u64::MAX, i64::unsigned_abs);

@@ -35,7 +35,6 @@ impl<T: Ord> Weighted<T> {
     ///
     /// # Panics
     /// Panics if there is none, or a tile is repeated.
-    #[must_use]
     pub fn equal(tiles: impl IntoIterator<Item = T>) -> Self {
         let entries = tiles.into_iter().map(|tile| (tile, 1)).collect();
         Self::new(entries).expect("different tiles")
@@ -67,20 +66,17 @@ fn common_divisor(a: u64, b: u64) -> u64 {
 
 impl<T> Weighted<T> {
     /// The sum of the weights.
-    #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
     }
 
     /// Whether all tiles are equally likely.
-    #[must_use]
     pub const fn is_equal(&self) -> bool {
         self.total == self.entries.len() as u64
     }
 
     /// The place of the tile that a number below [`Weighted::total`] draws.
     #[inline]
-    #[must_use]
     pub fn place(&self, number: u64) -> usize {
         if self.is_equal() {
             return number as usize;
@@ -110,7 +106,6 @@ impl<T> Weighted<T> {
     /// # Panics
     /// Panics if there is none.
     #[inline]
-    #[must_use]
     pub fn at(&self, place: usize) -> &T {
         &self.entries[place].0
     }

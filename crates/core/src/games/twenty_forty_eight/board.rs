@@ -25,7 +25,6 @@ pub struct Board {
 
 impl Board {
     /// A blank board of `rows` × `cols` cells.
-    #[must_use]
     pub fn blank(rows: usize, cols: usize) -> Self {
         Self {
             rows,
@@ -35,19 +34,16 @@ impl Board {
     }
 
     /// Rows.
-    #[must_use]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
     /// Columns.
-    #[must_use]
     pub const fn cols(&self) -> usize {
         self.cols
     }
 
     /// The `rows` × `cols` numbers in reading order, 0 for blanks.
-    #[must_use]
     pub fn tiles(&self) -> &[u64] {
         &self.tiles
     }
@@ -61,7 +57,6 @@ impl Board {
     }
 
     /// How many cells are blank.
-    #[must_use]
     pub fn blanks(&self) -> usize {
         self.tiles.iter().filter(|&&tile| tile == 0).count()
     }
@@ -70,7 +65,6 @@ impl Board {
     ///
     /// # Panics
     /// Panics if there are not that many blanks.
-    #[must_use]
     pub fn nth_blank(&self, k: usize) -> usize {
         (0..self.tiles.len())
             .filter(|&cell| self.tiles[cell] == 0)
@@ -79,13 +73,11 @@ impl Board {
     }
 
     /// The sum of all tiles.
-    #[must_use]
     pub fn points(&self) -> u64 {
         self.tiles.iter().sum()
     }
 
     /// The largest tile; 0 on a blank board.
-    #[must_use]
     pub fn largest(&self) -> u64 {
         self.tiles.iter().copied().max().unwrap_or(0)
     }
@@ -150,7 +142,6 @@ impl Board {
 
     /// Whether a swipe is legal: some tile has a blank, or an equal tile, next to it on the side
     /// moved towards.
-    #[must_use]
     pub fn can_slide(&self, direction: Direction) -> bool {
         self.lines(direction).any(|(first, step, length)| {
             let tile = |place: usize| self.tiles[first.wrapping_add_signed(step * place as isize)];
@@ -242,7 +233,6 @@ impl Board {
     }
 
     /// The board as JSON: a list of rows.
-    #[must_use]
     pub fn to_json(&self) -> Json {
         self.tiles.chunks(self.cols).map(Json::from).collect()
     }

@@ -66,7 +66,6 @@ struct Lanes {
 impl Lockstep {
     /// Lock-step play of these rules; `None` when the board is not 4×4 or its start board cannot be
     /// packed.
-    #[must_use]
     pub fn new(game: &TwentyFortyEight) -> Option<Self> {
         let start = match &game.start {
             Some(board) => Some(Packed::from_board(board)?),

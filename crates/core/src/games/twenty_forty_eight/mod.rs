@@ -170,7 +170,6 @@ impl TwentyFortyEight {
     ///
     /// # Panics
     /// Panics if the parameters were not accepted.
-    #[must_use]
     pub fn from_params(params: &Params) -> Self {
         Self {
             rows: side(params, "rows"),

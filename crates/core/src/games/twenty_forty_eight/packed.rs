@@ -32,7 +32,6 @@ pub struct Packed(pub u64);
 impl Packed {
     /// Packs a board; `None` when it is not 4×4 or has a number that is not a power of two from 2
     /// to 32768.
-    #[must_use]
     pub fn from_board(board: &Board) -> Option<Self> {
         if (board.rows(), board.cols()) != (4, 4) {
             return None;
@@ -50,7 +49,6 @@ impl Packed {
     }
 
     /// The board as plain numbers.
-    #[must_use]
     pub fn to_board(self) -> Board {
         let mut board = Board::blank(4, 4);
         for cell in 0..16 {
@@ -61,33 +59,28 @@ impl Packed {
 
     /// The exponent on a cell, numbered in reading order; 0 for a blank.
     #[inline(always)]
-    #[must_use]
     pub const fn exponent(self, cell: usize) -> u32 {
         (self.0 >> (4 * cell)) as u32 & 15
     }
 
     /// The number on a cell, 0 for a blank.
     #[inline(always)]
-    #[must_use]
     pub const fn tile(self, cell: usize) -> u64 {
         (1 << self.exponent(cell)) & !1
     }
 
     /// The lowest bit of every blank cell.
     #[inline(always)]
-    #[must_use]
     pub const fn blanks(self) -> u64 {
         !occupied(self.0) & ONES
     }
 
     /// The sum of all tiles.
-    #[must_use]
     pub fn points(self) -> u64 {
         (0..16).map(|cell| self.tile(cell)).sum()
     }
 
     /// The largest tile; 0 on a blank board.
-    #[must_use]
     pub fn largest(self) -> u64 {
         (0..16).map(|cell| self.tile(cell)).max().unwrap_or(0)
     }
@@ -97,7 +90,6 @@ impl Packed {
     /// A merge of two 2ᵉ raises this by 2ᵉ⁺¹, the merge's score, and a spawned 4 raises it by 4; so
     /// the merge score of a game is the difference of this between its end and its start, less 4
     /// for each spawned 4.
-    #[must_use]
     pub fn earned(self) -> u64 {
         (0..16)
             .map(|cell| u64::from(self.exponent(cell).saturating_sub(1)) * self.tile(cell))
@@ -106,7 +98,6 @@ impl Packed {
 
     /// The board mirrored at its main diagonal: rows become columns.
     #[inline(always)]
-    #[must_use]
     pub const fn transposed(self) -> Self {
         let board = self.0;
         let swap = (board ^ (board >> 12)) & 0x0000_F0F0_0000_F0F0;
@@ -118,7 +109,6 @@ impl Packed {
 
 /// The lowest bit of every occupied cell, with other bits undefined.
 #[inline(always)]
-#[must_use]
 pub const fn occupied(board: u64) -> u64 {
     let pairs = board | (board >> 1);
     pairs | (pairs >> 2)
@@ -152,7 +142,6 @@ pub struct Swiped {
 
 impl SlidRows {
     /// The table, made from the plain engine at the first call.
-    #[must_use]
     pub fn get() -> &'static Self {
         &SLID_ROWS
     }
@@ -189,7 +178,6 @@ impl SlidRows {
 
     /// A swipe.
     #[inline(always)]
-    #[must_use]
     pub fn swipe(&self, board: Packed, direction: Direction) -> Swiped {
         let facing = |board: Packed| {
             if direction.along_rows() {
@@ -207,7 +195,6 @@ impl SlidRows {
 
     /// All swipes, in the order of [`Direction::ALL`].
     #[inline(always)]
-    #[must_use]
     pub fn swipes(&self, board: Packed) -> [Swiped; 4] {
         Direction::ALL.map(|direction| self.swipe(board, direction))
     }

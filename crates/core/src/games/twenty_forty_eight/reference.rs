@@ -32,7 +32,6 @@ pub struct State {
 
 impl State {
     /// The beginning of a game on this board.
-    #[must_use]
     pub fn on(board: Board) -> Self {
         let ended = board.legal().next().is_none();
         Self {
@@ -47,7 +46,6 @@ impl State {
 
 impl TwentyFortyEight {
     /// The numbers of new tiles, with their probabilities.
-    #[must_use]
     pub fn new_tiles(&self) -> [(u64, f64); 2] {
         let four_rate = self.four_rate.share();
         [(2, 1.0 - four_rate), (4, four_rate)]

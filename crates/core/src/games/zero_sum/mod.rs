@@ -84,7 +84,6 @@ impl ZeroSum {
     ///
     /// # Panics
     /// Panics if the parameters were not accepted.
-    #[must_use]
     pub fn from_params(params: &Params) -> Self {
         let int = |name| params.int(name).expect("a parameter with a default");
         Self {

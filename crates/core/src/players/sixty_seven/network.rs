@@ -89,7 +89,6 @@ pub struct Layer {
 
 impl Layer {
     /// A layer whose numbers are all the same.
-    #[must_use]
     pub const fn filled(number: f32) -> Self {
         Self {
             inputs: [[number; UNITS]; WIDTH],
@@ -100,7 +99,6 @@ impl Layer {
 
     /// The values of the units, none below 0.
     #[inline]
-    #[must_use]
     pub fn units(&self, vector: &[f32; WIDTH]) -> [f32; UNITS] {
         let mut units = self.biases;
         for (number, inputs) in vector.iter().zip(&self.inputs) {
@@ -113,7 +111,6 @@ impl Layer {
 
     /// What the units add to the logarithm of the odds.
     #[inline]
-    #[must_use]
     pub fn output(&self, vector: &[f32; WIDTH]) -> f32 {
         let units = self.units(vector);
         // Four sums, since one would wait for each addition before the next.
@@ -152,7 +149,6 @@ pub struct Network {
 
 impl Network {
     /// A network that knows nothing.
-    #[must_use]
     pub fn new(game: &SixtySeven) -> Self {
         Self::with_parts(game, Parts::Growing(GrowingParts::new()))
     }
@@ -200,7 +196,6 @@ impl Network {
 
     /// The part of a feature; `None` if it has none and adds nothing.
     #[inline]
-    #[must_use]
     pub fn part(&self, feature: usize) -> Option<Part> {
         self.parts.get(feature)
     }
@@ -209,7 +204,6 @@ impl Network {
     ///
     /// # Panics
     /// Panics if the network was read from bytes: its parts are stored compactly.
-    #[must_use]
     pub fn growing(&self) -> &GrowingParts {
         match &self.parts {
             Parts::Growing(parts) => parts,
@@ -304,7 +298,6 @@ impl Network {
 
     /// The feature of a board's numbers and operators.
     #[inline]
-    #[must_use]
     pub fn counts(rows: &Board) -> usize {
         let mut all = 0;
         let mut operators = 0;
@@ -319,7 +312,6 @@ impl Network {
 
     /// The feature of a board's moves, from the flags of all its columns and of all its rows.
     #[inline]
-    #[must_use]
     pub const fn moves(flags: [u8; 2]) -> usize {
         const BOTH: u8 = CHANGES | CHANGES << 1;
         let legal = (flags[0] & BOTH).count_ones() + (flags[1] & BOTH).count_ones();
@@ -369,7 +361,6 @@ impl Network {
     }
 
     /// The logarithm of the odds of winning from a board after a move, with nothing remembered.
-    #[must_use]
     pub fn odds(&self, rows: &Board) -> f32 {
         let game = &self.tokens.game;
         let columns = transposed(rows);
@@ -424,7 +415,6 @@ fn triples(line: u64, cells: usize, mut see: impl FnMut(usize)) {
 /// The chance of winning at these odds, to a thousandth: the logistic function, made of `+`, `-`,
 /// `×` and `÷` alone, so that it is the same on every machine.
 #[inline]
-#[must_use]
 pub fn chance(odds: f32) -> f32 {
     let odds = (odds * 1000.0).clamp(-1e6, 1e6) as i32;
     let exponent = (odds as f32 * (-0.001 * std::f32::consts::LOG2_E)).clamp(-60.0, 60.0);

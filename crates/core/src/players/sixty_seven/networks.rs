@@ -109,7 +109,6 @@ static BUILT_IN: [BuiltIn; 14] = [
 const SIZE_MAX: usize = 1 << 22;
 
 /// A network as the bytes of its file.
-#[must_use]
 pub fn compressed(network: &Network) -> Vec<u8> {
     miniz_oxide::deflate::compress_to_vec_zlib(&network.to_bytes(), 10)
 }

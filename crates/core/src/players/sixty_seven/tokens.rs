@@ -140,7 +140,6 @@ pub struct Tokens {
 
 impl Tokens {
     /// The tokens of a game on a board of up to 8 × 8 cells.
-    #[must_use]
     pub fn new(game: &SixtySeven) -> Self {
         let vocabulary = Vocabulary::new(game.target);
         Self {
@@ -157,26 +156,22 @@ impl Tokens {
 
     /// The number that a token stands for; 0 for blanks and operators.
     #[inline]
-    #[must_use]
     pub const fn number(&self, token: u8) -> i64 {
         self.vocabulary.numbers[token as usize]
     }
 
     /// The token of a number.
-    #[must_use]
     pub fn token(&self, number: i64) -> u8 {
         self.vocabulary.token(number)
     }
 
     /// Whether a token is a number of its own.
     #[inline]
-    #[must_use]
     pub const fn is_exact(token: u8) -> bool {
         token >= FIRST
     }
 
     /// The rows of a board.
-    #[must_use]
     pub fn rows(&self, board: &reference::Board) -> Board {
         self.rows_and_unknown(board).0
     }
@@ -290,7 +285,6 @@ impl Tokens {
     }
 
     /// What becomes of a line of `cells` cells.
-    #[must_use]
     pub fn line(&self, key: u64, cells: usize) -> Line {
         let packed = packed(key);
         let acting = if self.game.collapse.blanks_separate {
@@ -441,7 +435,6 @@ fn packed(line: u64) -> u64 {
 
 /// Bit i where byte i is a tile.
 #[inline]
-#[must_use]
 pub const fn tiles(line: u64) -> u8 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
     // The high bit of each byte that is not zero; the product brings the eight bits together.
@@ -451,7 +444,6 @@ pub const fn tiles(line: u64) -> u8 {
 
 /// The columns of a board from its rows, and the other way round.
 #[inline]
-#[must_use]
 pub fn transposed(board: &Board) -> Board {
     let mut lines = *board;
     // Blocks of 4 × 4, 2 × 2 and single bytes change places (Warren, "Hacker's Delight", 7-3).
@@ -471,7 +463,6 @@ pub fn transposed(board: &Board) -> Board {
 
 /// The place of a line in a cache of `slots` slots, a power of two.
 #[inline]
-#[must_use]
 pub const fn slot(key: u64, slots: usize) -> usize {
     let hash = key.wrapping_mul(GOLDEN);
     ((hash ^ (hash >> 29)) >> 20) as usize & (slots - 1)
@@ -479,14 +470,12 @@ pub const fn slot(key: u64, slots: usize) -> usize {
 
 /// Whether a legal direction wins, by the flags of a board.
 #[inline]
-#[must_use]
 pub const fn wins(flags: [u8; 2]) -> bool {
     (flags[0] | flags[1]) & (WINS | WINS << 1) != 0
 }
 
 /// What a direction makes ([`CHANGES`], [`WINS`], [`LOSES`]), by the flags of a board.
 #[inline]
-#[must_use]
 pub fn made(flags: [u8; 2], direction: Direction) -> u8 {
     let flags = flags[usize::from(direction.along_rows())] >> u8::from(direction.towards_end());
     flags & (CHANGES | WINS | LOSES)
@@ -494,7 +483,6 @@ pub fn made(flags: [u8; 2], direction: Direction) -> u8 {
 
 /// Whether a direction is legal and does not lose, by the flags of a board.
 #[inline]
-#[must_use]
 pub fn goes_on(flags: [u8; 2], direction: Direction) -> bool {
     made(flags, direction) & (CHANGES | LOSES) == CHANGES
 }

@@ -106,7 +106,6 @@ impl Expectimax {
     }
 
     /// Swipes evaluated since the player was made, legal or not, as public engines count them.
-    #[must_use]
     pub const fn evaluated(&self) -> u64 {
         self.evaluated
     }

@@ -143,7 +143,6 @@ const fn flipped(planes: u64) -> u64 {
 
 /// The weights that a board looks up, as indices below [`WEIGHTS`].
 #[inline(always)]
-#[must_use]
 pub fn features(board: Packed) -> [u32; FEATURES] {
     let mut features = [0; FEATURES];
     for (image, features) in symmetries(planes(board))
@@ -165,7 +164,6 @@ pub fn features(board: Packed) -> [u32; FEATURES] {
 }
 
 /// The shapes as bytes, for what is written to files.
-#[must_use]
 pub fn shapes() -> Vec<u8> {
     SHAPES.iter().flatten().map(|&cell| cell as u8).collect()
 }
@@ -182,7 +180,6 @@ impl Network {
     ///
     /// # Panics
     /// Panics if there are not [`WEIGHTS`] weights.
-    #[must_use]
     pub fn rounded(weights: &[f32]) -> Self {
         assert_eq!(weights.len(), WEIGHTS, "a weight for each index");
         let largest = weights
@@ -219,7 +216,6 @@ impl Network {
 
     /// The merge score that is to come behind a swipe that led to this board.
     #[inline]
-    #[must_use]
     pub fn value(&self, board: Packed) -> f32 {
         let sum: i32 = features(board)
             .iter()
@@ -234,7 +230,6 @@ impl Network {
     }
 
     /// The network as bytes.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = shapes();
         bytes.extend(self.unit.to_le_bytes());

@@ -65,7 +65,6 @@ pub struct OriginalLookahead {
 impl OriginalLookahead {
     /// The sum over all futures of each legal swipe, in the order of `legal`; with a budget those
     /// of the deepest look-ahead that fits into it.
-    #[must_use]
     pub fn sums(&mut self, board: &Board, legal: &[Direction]) -> Vec<BigUint> {
         self.clock.start();
         let first = if self.clock.is_set() { 1 } else { self.depth };
@@ -145,7 +144,6 @@ pub mod plain {
     impl<N: From<u64> + AddAssign + Mul<Output = N>> Whole for N {}
 
     /// The weighted sum over all futures after a legal swipe.
-    #[must_use]
     pub fn after_root(board: &Board, swipe: Direction, depth: u32, edge_factor: u64) -> BigUint {
         if bits(board, depth, edge_factor) < 127.0 {
             BigUint::from(after::<u128>(board, swipe, depth, edge_factor))
@@ -155,7 +153,6 @@ pub mod plain {
     }
 
     /// The evaluation of a board, multiplied by 200 · 100 / 1.1.
-    #[must_use]
     pub fn evaluation(board: &Board, edge_factor: u64) -> BigUint {
         value(board, edge_factor)
     }

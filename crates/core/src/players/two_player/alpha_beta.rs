@@ -28,7 +28,6 @@ use crate::rng::Stream;
 use std::time::Duration;
 
 /// Its parameters, with a game's own defaults.
-#[must_use]
 pub const fn params(depth: i64, width: i64, table: i64) -> [ParamSpec; 4] {
     [
         depth_param(depth),
@@ -73,7 +72,6 @@ pub struct AlphaBeta<M> {
 impl<M: Copy + PartialEq> AlphaBeta<M> {
     /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all),
     /// remembers 2^`table` positions (0: none) and, when a time is given, stops after it.
-    #[must_use]
     pub fn new(depth: usize, width: usize, table: usize, budget: Option<Duration>) -> Self {
         Self {
             depth,

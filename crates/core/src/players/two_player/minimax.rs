@@ -17,7 +17,6 @@ use std::cmp::Reverse;
 pub const DEPTH_MAX: i64 = 64;
 
 /// Its parameters, with a game's own defaults.
-#[must_use]
 pub const fn params(depth: i64, width: i64) -> [ParamSpec; 3] {
     [depth_param(depth), width_param(width), BUDGET_PARAM]
 }
@@ -46,7 +45,6 @@ pub struct Minimax<M> {
 impl<M: Copy> Minimax<M> {
     /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves, at all when
     /// it is 0.
-    #[must_use]
     pub fn new(depth: usize, width: usize) -> Self {
         Self {
             depth,

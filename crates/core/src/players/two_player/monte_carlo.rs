@@ -16,7 +16,6 @@ use crate::players::monte_carlo::{self, Open, Playouts};
 use crate::rng::{Draw, Stream};
 
 /// Its parameters, with a game's own defaults.
-#[must_use]
 pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 3] {
     [
         ParamSpec::int("playouts", 1..=1 << 20, Some(playouts))

@@ -43,7 +43,6 @@ impl<G: Game> Seats<G> {
     }
 
     /// The streams of both seats of a game with this player stream.
-    #[must_use]
     pub fn streams(stream: &Stream) -> [Stream; 2] {
         let mut second = stream.clone();
         second.jump();

@@ -31,7 +31,6 @@ pub struct Ended<'a> {
 
 impl Ended<'_> {
     /// The outcome by the rules, for a whole game.
-    #[must_use]
     pub fn outcome(&self) -> Outcome {
         let (result, moves) = match self.end {
             End::Won => (GameResult::Won, self.rounds),
@@ -45,7 +44,6 @@ impl Ended<'_> {
     }
 
     /// The last board.
-    #[must_use]
     pub fn board(&self) -> PackedBoard {
         (self.board)()
     }
@@ -67,7 +65,6 @@ pub struct EndedLanes<'a> {
 
 impl EndedLanes<'_> {
     /// The move counts of the lanes that won, and of those that lost.
-    #[must_use]
     pub fn moves(&self) -> LaneMoves {
         let rounds = |lane| (self.won >> lane & 1 == 1).then_some(self.rounds_won[lane]);
         let lost = if self.end == End::Blocked {

@@ -247,7 +247,6 @@ impl Kernel {
 
     /// The same kernel playing all of its whole games by this algorithm, also where the other is
     /// faster; `None` if slices do not fit the board.
-    #[must_use]
     pub fn with_algorithm(&self, algorithm: Algorithm) -> Option<Self> {
         let plan = match algorithm {
             Algorithm::Planes => Plan::Planes,
@@ -259,13 +258,11 @@ impl Kernel {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         self.choice.name()
     }
 
     /// Cells of the board.
-    #[must_use]
     pub fn cells(&self) -> usize {
         self.spec.cells()
     }
@@ -421,7 +418,6 @@ impl Kernel {
     ///
     /// # Panics
     /// Panics if the board has another size.
-    #[must_use]
     pub fn legal(&self, board: &PackedBoard) -> u8 {
         self.check_size(board);
         with_shape!(&self.shape, layout => legal_on(layout, &self.spec, board))
@@ -440,7 +436,6 @@ impl Kernel {
     }
 
     /// Whether a board is won or beyond the limit.
-    #[must_use]
     pub fn verdict(&self, board: &PackedBoard) -> Option<End> {
         self.check_size(board);
         let mut residues = board.tiles().iter().filter_map(|tile| tile.residue());
@@ -454,7 +449,6 @@ impl Kernel {
     }
 
     /// Slots in which games are stepped together, with the world streams of `seeds`.
-    #[must_use]
     pub fn table(&self, seeds: CellSeeds, slots: usize) -> Box<dyn Table> {
         with_shape!(&self.shape, layout => table_on(self, layout, seeds, slots))
     }

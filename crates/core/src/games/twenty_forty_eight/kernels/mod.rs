@@ -61,7 +61,6 @@ pub enum Kernel {
 impl Kernel {
     /// The kernel with this name; `None` when the machine lacks its instructions. `Auto` is the
     /// fastest that it has.
-    #[must_use]
     pub fn new(choice: KernelChoice) -> Option<Self> {
         match choice {
             KernelChoice::Auto => KERNELS
@@ -78,7 +77,6 @@ impl Kernel {
     }
 
     /// The name on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         let choice = match self {
             Self::Portable => KernelChoice::Portable,

@@ -19,7 +19,6 @@ impl Network {
     /// then for each entry how many zeros come before it (LEB128), then the low bytes of the
     /// thousandths, their high bytes, and the numbers of the vectors by their place in them: equal
     /// kinds of bytes stand together, which compresses better.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut gaps = Vec::new();
         let mut thousandths: [Vec<u8>; 2] = Default::default();

@@ -69,7 +69,6 @@ impl GrowingParts {
 
     /// The place of a feature's part among the parts; 0 where it has none.
     #[inline]
-    #[must_use]
     pub fn place(&self, feature: usize) -> usize {
         self.places[feature] as usize
     }

@@ -53,7 +53,6 @@ pub struct Values {
 
 impl Values {
     /// An empty memory.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             slots: [vec![NO_VALUE; SLOTS], vec![NO_VALUE; SLOTS]],

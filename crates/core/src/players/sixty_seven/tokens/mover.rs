@@ -18,7 +18,6 @@ pub struct Lines {
 
 impl Lines {
     /// An empty memory of lines of `cells` cells.
-    #[must_use]
     pub fn new(cells: usize) -> Self {
         // No line is all bytes 255: that is not a token.
         Self {
@@ -61,7 +60,6 @@ pub struct Mover {
 
 impl Mover {
     /// For a game on a board of up to 8 × 8 cells.
-    #[must_use]
     pub fn new(game: &SixtySeven) -> Self {
         Self {
             tokens: Tokens::new(game),
@@ -153,7 +151,6 @@ impl Mover {
 impl Moves {
     /// The flags of all columns, then of all rows.
     #[inline]
-    #[must_use]
     pub fn flags(&self) -> [u8; 2] {
         self.lines
             .map(|lines| lines.iter().fold(0, |flags, line| flags | line.flags))
@@ -161,7 +158,6 @@ impl Moves {
 
     /// The board after a move.
     #[inline]
-    #[must_use]
     pub fn after(&self, direction: Direction) -> Board {
         let lines = &self.lines[usize::from(direction.along_rows())];
         let moved = lines.map(|line| line.moved[usize::from(direction.towards_end())]);
