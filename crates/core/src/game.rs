@@ -60,8 +60,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// The state before anything has been dealt.
     fn start(&self, world: &mut Stream) -> Self::State;
 
-    /// The states in which games can begin, with weights as in [`Game::chances`]; `None` if the game
-    /// does not list them. Only games with a random [`Game::start`] need it.
+    /// The states in which games can begin, with weights as in [`Game::chances`]; `None` if the
+    /// game does not list them. Only games with a random [`Game::start`] need it.
     fn starts(&self) -> Option<Vec<(f64, Self::State)>> {
         let start = without_draws(|world| self.start(world))?;
         Some(vec![(1.0, start)])

@@ -149,8 +149,8 @@ impl<const IS_LISTED: bool> PlayableGame for Walk<IS_LISTED> {
 static LISTED: GameEntry = GameEntry::of::<Walk<true>>(&[]);
 static UNLISTED: GameEntry = GameEntry::of::<Walk<false>>(&[]);
 
-/// Four bits and a start that is 0, or 2 in a quarter of the games: bits of coins, and those that are
-/// chosen. A sum of at least 4 wins. With `IS_BOTH`, its own deal does what no event does.
+/// Four bits and a start that is 0, or 2 in a quarter of the games: bits of coins, and those that
+/// are chosen. A sum of at least 4 wins. With `IS_BOTH`, its own deal does what no event does.
 #[derive(Clone)]
 struct Bits<const IS_BOTH: bool>;
 

@@ -6,8 +6,8 @@ use crate::runner::progress::CellProgress;
 use std::collections::BTreeSet;
 use tilelab_output::files::{self, NOTE_BYTES_MAX};
 
-/// Writes `machine.txt` about a run whose cells are this far after these seconds, unless no game was
-/// played now and the file is there: then it names the machine that played them.
+/// Writes `machine.txt` about a run whose cells are this far after these seconds, unless no game
+/// was played now and the file is there: then it names the machine that played them.
 ///
 /// # Errors
 /// When it cannot be written.

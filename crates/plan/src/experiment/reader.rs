@@ -120,7 +120,8 @@ impl Reader<'_> {
         });
         let confidence = get("confidence").map_or(Some(0.95), |node| {
             let confidence = number(node.get_ref()).filter(|level| CONFIDENCE.contains(level));
-            let (low, high) = (CONFIDENCE.start(), CONFIDENCE.end());
+            let low = CONFIDENCE.start();
+            let high = CONFIDENCE.end();
             let takes = format!("a number from {low} to {high}, such as 0.95");
             self.read("confidence", node, confidence, &takes)
         });
