@@ -479,7 +479,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 /// Worlds in which a result, or what is expected of it, was wrong once.
-const WRONG_ONCE: [u64; 11] = [
+const WRONG_ONCE: [u64; 13] = [
     100_016_431,
     100_504_431,
     100_554_932,
@@ -490,6 +490,8 @@ const WRONG_ONCE: [u64; 11] = [
     101_533_934,
     200_003_660,
     211_018_437,
+    250_091_815,
+    270_053_977,
     280_000_977,
 ];
 

@@ -213,11 +213,14 @@ pub fn forget(folder: &Folder) -> Result<(), Error> {
     Ok(())
 }
 
-/// Puts the state before the last one in the place of a damaged one.
+/// Puts the state before the last one in the place of a damaged one. Synced, so that no power loss
+/// keeps what comes after, such as the removal of the state before, and not this.
 fn mend(folder: &Folder, found: &Found) -> Result<(), Error> {
     if found.damage.is_none() {
         return Ok(());
     }
     let path = folder.state();
-    atomic::keep(&found.file, &path).map_err(|error| Error::Unwritable { path, error })
+    atomic::keep(&found.file, &path)
+        .and_then(|()| atomic::sync_folder(&folder.0))
+        .map_err(|error| Error::Unwritable { path, error })
 }
