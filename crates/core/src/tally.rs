@@ -344,7 +344,7 @@ impl Tally {
     }
 
     /// Adds the results and moves of so many games that ended alike.
-    #[inline]
+    #[cfg_attr(feature = "kernels", inline)]
     fn add_alike(&mut self, result: GameResult, moves: u64, games: u64) {
         let record = |histogram: &mut Histogram<u64>| {
             histogram
@@ -559,8 +559,9 @@ impl ShortGames {
     /// None.
     pub(crate) const NONE: Self = Self([[0; 3]; 64]);
 
-    /// Adds a game to these or to `tally`.
-    #[inline]
+    /// Adds a game to these or to `tally`. Programs without kernels had rather be small.
+    #[cfg_attr(feature = "kernels", inline)]
+    #[cfg_attr(not(feature = "kernels"), inline(never))]
     pub(crate) fn add(&mut self, outcome: &Outcome, tally: &mut Tally) {
         let has_more = outcome.spawned.is_some() || !outcome.forfeits.is_empty();
         if outcome.moves < 64 && !has_more && tally.kinds.is_empty() {
