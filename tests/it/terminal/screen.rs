@@ -121,13 +121,12 @@ fn a_game_is_won_on_the_screen() {
     let Some(terminal) = Terminal::tilelab("won", &arguments) else {
         return;
     };
-    let picture = terminal.shows("66");
-    assert!(
-        picture.contains("67! 2x4 · make 67 · seed 1 · game 0"),
-        "{picture}"
-    );
-    assert!(picture.contains("round 1 · best 66 · 0 moves"), "{picture}");
-    assert!(picture.contains("q quit"), "{picture}");
+    terminal.shows_all(&[
+        "67! 2x4 · make 67 · seed 1 · game 0",
+        "round 1 · best 66 · 0 moves",
+        "66 ",
+        "q quit",
+    ]);
     assert_eq!(
         terminal
             .tmux(&["display-message", "-p", "#{alternate_on}"])
@@ -135,12 +134,12 @@ fn a_game_is_won_on_the_screen() {
         "1"
     );
     terminal.keys(&["Left"]);
-    let picture = terminal.shows("Won after 1 move: a tile shows 67");
-    assert!(
-        picture.contains("[67]"),
-        "the made tile is marked:\n{picture}"
-    );
-    assert!(picture.contains("game over · last left"), "{picture}");
+    // The made tile is marked.
+    terminal.shows_all(&[
+        "Won after 1 move: a tile shows 67",
+        "[67]",
+        "game over · last left",
+    ]);
     terminal.keys(&["q"]);
     let picture = terminal.ended(0);
     assert!(
@@ -162,22 +161,20 @@ fn a_game_is_lost_on_the_screen_and_a_new_one_begun() {
     let Some(terminal) = Terminal::tilelab("lost", &arguments) else {
         return;
     };
-    let picture = terminal.shows("legal");
-    assert!(
-        picture.contains("legal · · ← →"),
-        "up and down change nothing:\n{picture}"
-    );
+    // Up and down change nothing.
+    terminal.shows("legal · · ← →");
     terminal.keys(&["w"]);
     terminal.shows("up is not legal: it would change nothing; legal: left right");
     terminal.keys(&["d"]);
-    let picture = terminal.shows("Lost after 1 move: no direction changes the board");
-    assert!(picture.contains("game over"), "{picture}");
+    terminal.shows_all(&[
+        "Lost after 1 move: no direction changes the board",
+        "game over",
+    ]);
     terminal.keys(&["n"]);
-    let picture = terminal.shows("game 1");
-    assert!(
-        picture.contains(" 0 moves") && !picture.contains("Lost"),
-        "{picture}"
-    );
+    terminal.until("a new game", |picture| {
+        let is_new = picture.contains("game 1") && picture.contains(" 0 moves");
+        is_new && !picture.contains("Lost")
+    });
     terminal.keys(&["q"]);
     assert!(terminal.ended(0).contains("left unfinished: moves 0"));
 }
@@ -187,29 +184,24 @@ fn undo_and_hint_on_the_screen() {
     let Some(terminal) = Terminal::tilelab("undo", &["play", "sixty-seven", "--seed", "1"]) else {
         return;
     };
-    let first = board(&terminal.shows("round 1 "));
+    let first = board(&terminal.shows_all(&["round 1 ", "q quit"]));
     terminal.keys(&["a"]);
-    let second = board(&terminal.shows("round 2 "));
+    let second = board(&terminal.shows_all(&["round 2 ", "last left"]));
     assert_ne!(first, second);
     terminal.keys(&["h"]);
     terminal.shows("hint: ");
     terminal.keys(&["u"]);
-    assert_eq!(board(&terminal.shows("round 1 ")), first);
+    terminal.until("the first board", |picture| board(picture) == first);
     terminal.keys(&["u"]);
     terminal.shows("nothing to undo");
     terminal.keys(&["Left"]);
-    assert_eq!(
-        board(&terminal.shows("round 2 ")),
-        second,
-        "the same move meets the same tiles"
-    );
+    terminal.until("the same tiles after the same move", |picture| {
+        board(picture) == second
+    });
     terminal.keys(&["?"]);
-    assert!(
-        terminal
-            .shows("[n] made")
-            .contains("Make a tile of exactly 67."),
-        "the rules come first"
-    );
+    let help = terminal.shows_all(&["Make a tile of exactly 67.", "[n] made"]);
+    let (rules, _) = help.split_once("[n] made").unwrap();
+    assert!(rules.contains("Make a tile"), "the rules come first");
     terminal.keys(&["x"]);
     terminal.until("the help is gone", |picture| !picture.contains("[n] made"));
     terminal.keys(&["q"]);
@@ -229,7 +221,7 @@ fn resizing_to_the_smallest_screen_and_back() {
     let Some(terminal) = Terminal::tilelab("resize", &arguments) else {
         return;
     };
-    let large = board(&terminal.shows("legal"));
+    let large = board(&terminal.shows_all(&["legal", "q quit"]));
     terminal.resize("40", "12");
     let rows = |picture: &str| {
         board(picture)
@@ -237,15 +229,12 @@ fn resizing_to_the_smallest_screen_and_back() {
             .filter(|line| line.contains('·'))
             .count()
     };
-    let small = terminal.until("all six rows on the small screen", |picture| {
+    terminal.until("all six rows on the small screen", |picture| {
+        let texts = ["67! 6x7", "legal", "q quit"];
         rows(picture) == 6
-            && picture.contains("q quit")
+            && texts.iter().all(|text| picture.contains(text))
             && picture.lines().all(|line| line.chars().count() <= 40)
     });
-    assert!(
-        small.contains("67! 6x7") && small.contains("legal") && small.contains("q quit"),
-        "{small}"
-    );
     terminal.keys(&["Left"]);
     terminal.shows("last left");
     terminal.keys(&["u"]);
@@ -285,8 +274,7 @@ fn watching_pauses_steps_and_runs_to_the_end() {
     terminal.keys(&["+", "Space"]);
     terminal.shows("10/s");
     terminal.keys(&["t"]);
-    let picture = terminal.until("the end of the game", |picture| picture.contains(" after "));
-    assert!(picture.contains("turbo"), "{picture}");
+    terminal.shows_all(&[" after ", "turbo"]);
     terminal.keys(&["q"]);
     let picture = terminal.ended(0);
     let plain = crate::common::tilelab(&[
@@ -328,11 +316,8 @@ fn twenty_forty_eight_on_the_screen() {
     };
     terminal.shows("largest 1024");
     terminal.keys(&["Left"]);
-    let picture = terminal.shows("largest 2048");
-    assert!(
-        picture.contains("[2048]"),
-        "the merged tile is marked:\n{picture}"
-    );
+    // The merged tile is marked.
+    terminal.shows_all(&["largest 2048", "[2048]"]);
     terminal.keys(&["q"]);
     terminal.ended(0);
 }
@@ -381,8 +366,7 @@ fn offset_is_watched_whole_and_in_part() {
     };
     terminal.shows("legal moves");
     terminal.keys(&["."]);
-    let picture = terminal.shows(" 1 move ");
-    assert!(picture.contains("of 32x32"), "{picture}");
+    terminal.shows_all(&[" 1 move ", "of 32x32"]);
     terminal.resize("140", "45");
     terminal.until("all rows and the numbers of the columns", |picture| {
         !picture.contains("of 32x32")
@@ -414,15 +398,8 @@ fn calculator_is_played_with_buttons() {
     ) else {
         return;
     };
-    let picture = terminal.shows("1 +3");
-    assert!(
-        picture.contains("show 12") && picture.contains("presses left 2"),
-        "{picture}"
-    );
-    assert!(
-        picture.contains("2 x2") && picture.contains("· /2"),
-        "only what can be pressed has a key:\n{picture}"
-    );
+    // Only what can be pressed has a key.
+    terminal.shows_all(&["show 12", "presses left 2", "1 +3", "2 x2", "· /2"]);
     terminal.keys(&["3"]);
     terminal.shows("/2 is not legal: the division leaves a remainder");
     terminal.keys(&["h"]);
@@ -466,11 +443,7 @@ fn offset_is_played_with_a_cursor() {
     terminal.keys(&["Enter"]);
     terminal.shows("not legal: 4,4 and 5,4 lie 1,0 apart");
     terminal.keys(&["Tab", "Enter"]);
-    let picture = terminal.shows("2 moves");
-    assert!(
-        picture.contains("you (") && picture.contains("opponent ("),
-        "{picture}"
-    );
+    terminal.shows_all(&["2 moves", "you (", "opponent ("]);
     terminal.keys(&["u"]);
     terminal.shows("0 moves");
     terminal.keys(&["q"]);
@@ -604,10 +577,9 @@ fn ctrl_z_stops_the_game_until_the_shell_goes_on_with_it() {
         }
         terminal.shows("Stopped");
         terminal.keys(&["echo torn; fg", "Enter"]);
-        let after = terminal.until("the board", |picture| {
-            picture.contains("legal") && !picture.contains("torn")
+        terminal.until("the board", |picture| {
+            tiles(picture) == before && !picture.contains("torn")
         });
-        assert_eq!(tiles(&after), before);
     }
     terminal.keys(&["q"]);
     terminal.shows("ready:");
@@ -655,7 +627,7 @@ fn colours_follow_the_terminal() {
         let Some(terminal) = Terminal::run(name, environment, program, &arguments) else {
             return;
         };
-        terminal.shows("legal");
+        terminal.shows_all(&["legal", "q quit"]);
         let picture = terminal.tmux(&["capture-pane", "-p", "-e"]);
         // Colours are written 38;5;N and 48;5;N, the sixteen of every colour terminal being N below
         // 16.

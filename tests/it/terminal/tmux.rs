@@ -140,7 +140,15 @@ impl Terminal {
     }
 
     pub fn shows(&self, text: &str) -> String {
-        self.until(text, |picture| picture.contains(text))
+        self.shows_all(&[text])
+    }
+
+    /// Waits until the picture has all these texts. A picture may be taken while the screen is
+    /// drawn, from its top to its bottom: what else is wanted of it is waited for as well.
+    pub fn shows_all(&self, texts: &[&str]) -> String {
+        self.until(&texts.join(", "), |picture| {
+            texts.iter().all(|text| picture.contains(text))
+        })
     }
 
     pub fn signal(&self, signal: &str) {
