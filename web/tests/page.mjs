@@ -267,8 +267,7 @@ test('Play loads at most 450 kB, compressed as servers do, and hints one network
     const plain = url.endsWith('.gz') ? gunzipSync(await body) : await body;
     bytes += brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } }).length;
   }
-  // The page as it is shipped is 5 % smaller than what .ci/web builds in half the time.
-  assert.ok(bytes <= 1.02 * 450_000, `${bytes} bytes`);
+  assert.ok(bytes <= 450_000, `${bytes} bytes`);
   await page.keyboard.press('h');
   await page.locator('#play .move.hinted').waitFor({ timeout: 60_000 });
   assert.equal([...loaded.keys()].filter((url) => url.includes('/networks/')).length, 1);

@@ -58,8 +58,8 @@
 //! ```
 //!
 //! # Features
-//! * `kernels` (default): batch kernels, steppers and learners; without it games are played one by
-//!   one.
+//! * `kernels` (default): batch kernels, steppers, learners and the lists of states for exact
+//!   figures; without it games are played one by one.
 //! * `networks` (default): the learned networks of 67! are compiled in.
 //! * `parallel`: games are played on several threads; without it on the calling thread, with the
 //!   same results.

@@ -561,7 +561,6 @@ impl ShortGames {
 
     /// Adds a game to these or to `tally`. Programs without kernels had rather be small.
     #[cfg_attr(feature = "kernels", inline)]
-    #[cfg_attr(not(feature = "kernels"), inline(never))]
     pub(crate) fn add(&mut self, outcome: &Outcome, tally: &mut Tally) {
         let has_more = outcome.spawned.is_some() || !outcome.forfeits.is_empty();
         if outcome.moves < 64 && !has_more && tally.kinds.is_empty() {
