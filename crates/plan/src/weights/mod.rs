@@ -226,7 +226,8 @@ impl Weights {
         let mut reader = Lines {
             path,
             input: BufReader::with_capacity(1 << 20, file),
-            lines: Vec::new(),
+            read: 0,
+            sum: Summed::new(io::sink()),
         };
         let foreign = || Error::Foreign(path.to_owned());
         let line = reader.line()?.ok_or_else(foreign)?;
@@ -249,17 +250,19 @@ impl Weights {
         if first.sets > SETS_MAX {
             return Err(damaged(path, format!("it claims {} sets", first.sets)));
         }
-        let begin = reader.lines.len();
+        let mut ids = Summed::new(io::sink());
         let mut all = Vec::new();
         for _ in 0..first.sets {
-            let learned = serde_json::from_str::<Learned>(&reader.whole_line()?);
+            let line = reader.whole_line()?;
+            let summed = ids.write_all(line.as_bytes());
+            summed.map_err(|error| unreadable(path, &error))?;
+            let learned = serde_json::from_str::<Learned>(&line);
             all.push(learned.map_err(|error| damaged(path, error.to_string()))?);
         }
-        let sum = checksum(&reader.lines);
-        let id = checksum(&reader.lines[begin..]);
+        let sum = reader.sum.checksum();
         let last: Last = serde_json::from_str(&reader.whole_line()?)
             .map_err(|error| damaged(path, error.to_string()))?;
-        if last.crc32 != sum || last.id != id {
+        if last.crc32 != sum || last.id != ids.checksum() {
             return Err(damaged(path, "its lines do not have their checksum"));
         }
         let shared = Arc::new(path.to_owned());
@@ -323,8 +326,9 @@ pub fn write(
 struct Lines<'a> {
     path: &'a Path,
     input: BufReader<File>,
-    /// The lines so far.
-    lines: Vec<u8>,
+    /// Bytes of the lines so far, and their checksum.
+    read: u64,
+    sum: Summed<io::Sink>,
 }
 
 impl Lines<'_> {
@@ -336,8 +340,9 @@ impl Lines<'_> {
             .by_ref()
             .take(LINE_BYTES_MAX)
             .read_until(b'\n', &mut line);
-        read.map_err(|error| unreadable(self.path, &error))?;
-        self.lines.extend(&line);
+        let summed = read.and_then(|_| self.sum.write_all(&line));
+        summed.map_err(|error| unreadable(self.path, &error))?;
+        self.read += line.len() as u64;
         Ok(String::from_utf8(line)
             .ok()
             .filter(|line| line.ends_with('\n')))
@@ -355,7 +360,7 @@ impl Lines<'_> {
         path: &Arc<PathBuf>,
         length: u64,
     ) -> Result<Vec<Section>, Error> {
-        let mut offset = self.lines.len() as u64;
+        let mut offset = self.read;
         let wanted = all
             .iter()
             .try_fold(offset, |sum, learned| sum.checked_add(learned.bytes));
