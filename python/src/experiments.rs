@@ -8,7 +8,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tilelab::dictionary::kind_of_parameter;
 use tilelab::experiment::PerGame;
@@ -23,6 +23,7 @@ use tilelab::runner::progress::CellProgress;
 use tilelab::runner::{self, Progress};
 use tilelab::{KernelChoice, Problems, cli, plan};
 use tilelab_output::files::{self, TABLE_BYTES_MAX, TEXT_BYTES_MAX};
+use tilelab_output::locked;
 
 /// The most bytes of a file of distributions or of single games that are read.
 const ROWS_BYTES_MAX: u64 = 16 * TABLE_BYTES_MAX;
@@ -314,16 +315,13 @@ impl results::Observer for Shared {
             cells_ended: cells.iter().filter(|cell| cell.done).count(),
             cells: cells.len(),
         };
-        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(counts);
+        *locked(&self.progress) = Some(counts);
     }
 }
 
 /// Tells the last progress.
 pub fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, shared: &Shared) -> PyResult<()> {
-    let counts = *shared
-        .progress
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let counts = *locked(&shared.progress);
     let (Some(progress), Some(counts)) = (progress, counts) else {
         return Ok(());
     };

@@ -5,10 +5,11 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tilelab::Cell;
 use tilelab::external::{self, Function};
 use tilelab::json::Json;
+use tilelab_output::locked;
 
 /// The first exception of each player and game in Python, by name, until a call raises it. The
 /// runner sees only its text.
@@ -17,7 +18,7 @@ static RAISED: Mutex<BTreeMap<String, PyErr>> = Mutex::new(BTreeMap::new());
 /// Keeps an exception for the call that waits for the games; returns its text.
 pub fn keep(name: &str, error: PyErr) -> String {
     let text = error.to_string();
-    let mut raised = RAISED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut raised = locked(&RAISED);
     raised.entry(name.to_owned()).or_insert(error);
     text
 }
@@ -32,14 +33,14 @@ pub fn names(cells: &[Cell]) -> impl Iterator<Item = &str> {
 
 /// Takes an exception that one of these cells' players or games has raised.
 pub fn raised(cells: &[Cell]) -> Option<PyErr> {
-    let mut raised = RAISED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut raised = locked(&RAISED);
     names(cells).find_map(|name| raised.remove(name))
 }
 
 /// Does work that may play games in Python; an exception of theirs is that of the work.
 pub fn caught<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let mut raised = RAISED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut raised = locked(&RAISED);
         let error = raised.pop_first().map(|(_, error)| error);
         let text = panic.downcast_ref::<String>().cloned();
         let failed = || text.unwrap_or_else(|| "the call failed: its thread ended early".into());

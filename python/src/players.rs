@@ -24,6 +24,7 @@ use tilelab::players::sixty_seven::monte_carlo::count_playouts;
 use tilelab::stats::mean::Moments;
 use tilelab::stats::{clopper_pearson, paired_rate_difference};
 use tilelab::{Cell, GameResult, KernelChoice, Outcome, Tally, plan};
+use tilelab_output::locked;
 
 /// The cell of a game with these settings and players; seats that are not named have the default.
 pub fn cell_of(game: &str, settings: &[String], players: &[String]) -> PyResult<Cell> {
@@ -585,11 +586,7 @@ impl Session {
 
     /// The position as JSON.
     fn position(&self) -> String {
-        self.game
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .position()
-            .to_string()
+        locked(&self.game).position().to_string()
     }
 
     /// The seat to move.

@@ -4,8 +4,9 @@ use crate::own::caught;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
+use tilelab_output::locked;
 
 /// How often signals are looked for.
 const POLL: Duration = Duration::from_millis(10);
@@ -37,12 +38,7 @@ pub fn wait<T: Send + 'static>(
     let mut raised = None;
     let mut told = Instant::now();
     loop {
-        let receive = || {
-            ended
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .recv_timeout(POLL)
-        };
+        let receive = || locked(&ended).recv_timeout(POLL);
         match py.detach(receive) {
             Ok(found) => {
                 if raised.is_none() && found.is_ok() {

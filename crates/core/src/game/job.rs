@@ -246,13 +246,13 @@ where
         let mut left = Vec::new();
         if let Some(engine) = &self.engine {
             if !positions {
-                let games = std::mem::replace(&mut rest, 0..0);
+                let games = std::mem::take(&mut rest);
                 engine.play(self.seeds, games, &mut |index, outcome| match outcome {
                     Some(outcome) => ended(index, outcome, ""),
                     None => left.push(index),
                 });
             } else if let Some(mut table) = engine.table(&self.game, self.seeds, STEPPED) {
-                let games = std::mem::replace(&mut rest, 0..0);
+                let games = std::mem::take(&mut rest);
                 play_at_random(&mut *table, self.seeds, games, &mut ended);
             }
         }

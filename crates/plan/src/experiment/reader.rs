@@ -98,13 +98,11 @@ impl Reader<'_> {
     pub(super) fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
         self.check_keys(document, "", &keys::TOP);
         let get = |key: &str| document.get(key);
-        for missing in [
-            "name: missing; it names the folder of the results",
-            "seed: missing; any whole number from 0 makes the experiment repeatable",
-            "[[table]]: missing; an experiment has at least one table",
-        ] {
-            let (key, _) = missing.split_once(':').expect("it has a colon");
-            if get(key.trim_matches(['[', ']'])).is_none() {
+        let name = "name: missing; it names the folder of the results";
+        let seed = "seed: missing; any whole number from 0 makes the experiment repeatable";
+        let table = "[[table]]: missing; an experiment has at least one table";
+        for (key, missing) in [("name", name), ("seed", seed), ("table", table)] {
+            if get(key).is_none() {
                 self.problem(0, missing);
             }
         }
