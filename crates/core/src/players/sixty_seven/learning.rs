@@ -23,9 +23,10 @@
 //! sum of a line may be reused although some of its weights have changed since; the sums of a board
 //! that was learned from are recomputed.
 
-use super::network::{FEATURES, Layer, Network, Part, Values, WIDTH, chance};
+use super::lines::{self, Lines};
+use super::network::{FEATURES, Layer, Network, Part, WIDTH, chance};
 use super::networks;
-use super::tokens::{Board, Mover, SIDE_MAX, goes_on, wins};
+use super::tokens::{Board, SIDE_MAX, goes_on, wins};
 use crate::game::learner::{Learner, Stretch};
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, Params};
@@ -86,8 +87,11 @@ struct Training {
     squares: Layer,
     /// By place of the feature's part.
     errors: Vec<Errors>,
-    mover: Mover,
-    values: Values,
+    /// For moves.
+    lines: Lines,
+    /// For sums. Those that are remembered are not found anew within a game, so what is learned
+    /// depends on how many they are.
+    sums: Lines,
 }
 
 /// The learner for the rules with these parameters.
@@ -113,8 +117,8 @@ impl Training {
             network: Network::new(game),
             squares: Layer::filled(LAYER_SQUARES),
             errors: vec![NO_ERRORS],
-            mover: Mover::new(game),
-            values: Values::new(),
+            lines: Lines::new(lines::SLOTS),
+            sums: Lines::new(1 << 15),
         };
         training.network.layer = Some(training.first_layer());
         // Nothing is promised at first: where no direction would win the odds are about 1 : 20.
@@ -151,22 +155,17 @@ impl Training {
 
     /// Plays a game greedily, and learns from it at some rate; whether it was won, and its moves.
     fn play_game(&mut self, rate: Option<f32>, world: &mut Stream) -> (bool, u64) {
-        self.values.renew();
+        self.sums.renew();
         let mut rows: Board = [0; SIDE_MAX];
         let mut before: Option<(Board, f32)> = None;
         let mut rounds = 0;
         loop {
-            if self
-                .mover
-                .tokens
-                .game
-                .max_rounds
-                .is_some_and(|most| rounds >= most)
-            {
+            let tokens = &self.network.tokens;
+            if tokens.game.max_rounds.is_some_and(|most| rounds >= most) {
                 return (false, rounds);
             }
-            self.mover.tokens.deal(&mut rows, world);
-            let moves = self.mover.moves(&rows);
+            tokens.deal(&mut rows, world);
+            let moves = self.lines.moves(tokens, &rows);
             let flags = moves.flags();
             let is_won = wins(flags);
             let mut best: Option<(Board, f32)> = None;
@@ -176,7 +175,7 @@ impl Training {
                     .filter(|&direction| goes_on(flags, direction))
                 {
                     let after = moves.after(direction);
-                    let odds = self.values.odds(&self.network, &after);
+                    let odds = self.sums.odds(&self.network, &after);
                     if best.is_none_or(|(_, known)| odds > known) {
                         best = Some((after, odds));
                     }
@@ -205,7 +204,7 @@ impl Training {
     /// Moves weights and vectors of a board's features, and the layer.
     fn correct(&mut self, rows: &Board, error: f32, rate: f32) {
         let mut features = Vec::with_capacity(256);
-        self.values
+        self.sums
             .features(&self.network, rows, |feature| features.push(feature));
         let mut sum = Part::default();
         let mut places = Vec::with_capacity(features.len());
@@ -235,7 +234,7 @@ impl Training {
                 *number += step * slope;
             }
         }
-        self.values.forget(&self.network, rows);
+        self.sums.forget(&self.network, rows);
     }
 
     /// Moves the layer after an error at a sum of vectors; the gradient of the vectors.

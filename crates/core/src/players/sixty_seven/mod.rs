@@ -12,6 +12,7 @@ pub mod cycle;
 pub mod expectimax;
 pub mod greedy;
 pub mod learning;
+pub mod lines;
 pub mod monte_carlo;
 pub mod network;
 pub mod networks;

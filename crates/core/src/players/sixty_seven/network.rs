@@ -6,7 +6,7 @@
 //! units makes of the sum of the vectors ([`Layer`]); the layer can say that lines depend on each
 //! other, which a sum cannot. A network without it is linear. Nearly all features belong to a
 //! single row or column, so sums are cached by line, and a board costs one look-up for each of its
-//! lines ([`Values`]).
+//! lines ([`super::lines`]).
 //!
 //! | block | features | what they tell |
 //! | --- | --- | --- |
@@ -25,11 +25,9 @@
 
 mod bytes;
 mod parts;
-mod values;
 
 use parts::{Found, Parts};
 pub use parts::{GrowingParts, Part};
-pub use values::Values;
 
 use super::tokens::{BELOW, Board, CHANGES, SIDE_MAX, TRIPLE, Tokens, WINS, tiles, transposed};
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
@@ -328,7 +326,7 @@ impl Network {
 
     /// The sum of a line's parts.
     #[inline]
-    fn line(&self, line: u64, moved: [u64; 2], cells: usize) -> Part {
+    pub(super) fn line(&self, line: u64, moved: [u64; 2], cells: usize) -> Part {
         match &self.parts {
             Parts::Growing(parts) => {
                 let mut sum = Part::default();
@@ -348,7 +346,7 @@ impl Network {
     /// The logarithm of the odds of winning at a sum of the lines of a board, with the flags of all
     /// its columns and of all its rows.
     #[inline]
-    fn odds_of(&self, mut sum: Part, rows: &Board, flags: [u8; 2]) -> f32 {
+    pub(super) fn odds_of(&self, mut sum: Part, rows: &Board, flags: [u8; 2]) -> f32 {
         for feature in [Self::counts(rows), Self::moves(flags)] {
             if let Some(part) = self.part(feature) {
                 sum += &part;
@@ -429,6 +427,7 @@ pub fn chance(odds: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::lines::{Lines, SLOTS};
     use super::bytes::UNIT;
     use super::*;
     use crate::params::{Params, Value};
@@ -472,15 +471,15 @@ mod tests {
             let game = game(rules, rows, cols);
             let network = random_network(&game, &mut stream);
             let tokens = Tokens::new(&game);
-            let mut values = Values::new();
+            let mut lines = Lines::new(SLOTS);
             for _ in 0..300 {
                 let mut board = [0; SIDE_MAX];
                 for _ in 0..stream.next_u64() % 12 {
                     tokens.deal(&mut board, &mut stream);
                 }
-                assert_eq!(values.odds(&network, &board), network.odds(&board));
+                assert_eq!(lines.odds(&network, &board), network.odds(&board));
                 if stream.next_u64().is_multiple_of(8) {
-                    values.forget(&network, &board);
+                    lines.forget(&network, &board);
                 }
             }
         }

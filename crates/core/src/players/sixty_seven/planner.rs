@@ -16,9 +16,10 @@
 //! Draw protocol (player stream): one word per choice, the seed of the samples; none if only one
 //! direction is legal or a direction wins.
 
-use super::network::{Network, Values, chance};
+use super::lines::{self, Lines, Moves};
+use super::network::{Network, chance};
 use super::networks;
-use super::tokens::{Board, Mover, Moves, SIDE_MAX, WINS, goes_on, made, wins};
+use super::tokens::{Board, SIDE_MAX, WINS, goes_on, made, wins};
 use crate::game::registry::NamedPlayer;
 use crate::game::{Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -81,10 +82,11 @@ impl Searches {
         if self
             .search
             .as_ref()
-            .is_none_or(|search| search.mover.tokens.game != *game)
+            .is_none_or(|search| search.network.tokens.game != *game)
         {
             let network = self.network(game).unwrap_or_else(|error| panic!("{error}"));
-            self.search = Some(Search::new(game, network));
+            let lines = Lines::new(lines::SLOTS);
+            self.search = Some(Search { network, lines });
         }
         self.search.as_mut().expect("made above")
     }
@@ -101,8 +103,7 @@ impl Searches {
 /// What a search works with, for the game that was played last.
 pub(super) struct Search {
     network: Arc<Network>,
-    mover: Mover,
-    values: Values,
+    lines: Lines,
 }
 
 /// A direction that is still compared.
@@ -115,18 +116,10 @@ pub(super) struct Contender {
 }
 
 impl Search {
-    fn new(game: &SixtySeven, network: Arc<Network>) -> Self {
-        Self {
-            network,
-            mover: Mover::new(game),
-            values: Values::new(),
-        }
-    }
-
     /// The logarithm of the odds of winning from a board after a move.
     #[inline]
     pub fn odds(&mut self, after: &Board) -> f32 {
-        self.values.odds(&self.network, after)
+        self.lines.odds(&self.network, after)
     }
 
     /// The directions that go on, each with the odds of the network as its mean; or the direction
@@ -136,7 +129,8 @@ impl Search {
         state: &State,
         legal: &[Direction],
     ) -> Result<Vec<Contender>, Direction> {
-        let moves = self.mover.moves_of(&state.board);
+        let tokens = &self.network.tokens;
+        let moves = self.lines.moves_of(tokens, &state.board);
         let flags = moves.flags();
         let wins = |&&direction: &&Direction| made(flags, direction) & WINS != 0;
         if let Some(&winning) = legal.iter().find(wins) {
@@ -166,7 +160,8 @@ impl Search {
         legal: &[Direction],
         mut chance: impl FnMut(&mut Self, &Board) -> f32,
     ) -> Vec<Option<f64>> {
-        let moves = self.mover.moves_of(&state.board);
+        let tokens = &self.network.tokens;
+        let moves = self.lines.moves_of(tokens, &state.board);
         let flags = moves.flags();
         let mut of = |direction: Direction| {
             if made(flags, direction) & WINS != 0 {
@@ -183,7 +178,7 @@ impl Search {
     /// The mean value of `samples` samples of what follows a board, `rounds` deep, with as many
     /// replies.
     pub fn mean(&mut self, after: &Board, rounds: u32, samples: u64, seed: u64) -> f32 {
-        let known = self.mover.moves(after);
+        let known = self.lines.moves(&self.network.tokens, after);
         let sum: f32 = (0..samples)
             .map(|at| self.sample(after, &known, rounds, samples, &mut sample_stream(seed, at)))
             .sum();
@@ -200,8 +195,9 @@ impl Search {
         stream: &mut Stream,
     ) -> f32 {
         let mut rows = *after;
-        self.mover.tokens.deal(&mut rows, stream);
-        let moves = self.mover.moves_after(after, known, &rows);
+        let tokens = &self.network.tokens;
+        tokens.deal(&mut rows, stream);
+        let moves = self.lines.moves_after(tokens, after, known, &rows);
         let flags = moves.flags();
         if wins(flags) {
             return 1.0;
@@ -231,7 +227,7 @@ impl Search {
             .iter()
             .filter(|(odds, _)| *odds >= best - HOPELESS)
         {
-            let known = self.mover.moves(board);
+            let known = self.lines.moves(&self.network.tokens, board);
             let sum: f32 = (0..replies)
                 .map(|reply| {
                     self.sample(
@@ -258,7 +254,7 @@ impl Search {
         while begun < step.most && contenders.len() > 1 && !stop() {
             let samples = begun..(begun + step.batch).min(step.most);
             for contender in contenders.iter_mut() {
-                let known = self.mover.moves(&contender.after);
+                let known = self.lines.moves(&self.network.tokens, &contender.after);
                 for sample in samples.clone() {
                     let stream = &mut sample_stream(step.seed, sample);
                     let value =

@@ -2,19 +2,15 @@
 //!
 //! A tile is a *token*: blank, an operator, one of 248 distinguished numbers, or a class for
 //! numbers below, between or above those. A line of up to eight cells is then one word, its first
-//! cell in the lowest byte. The result of moving a line is cached by that word ([`Mover`]), so that
+//! cell in the lowest byte. The result of moving a line is cached by that word ([`super::lines`]), so that
 //! a move is one look-up per line. Arithmetic is exact among the distinguished numbers; the others
 //! count as far away. Only look-ahead players use these boards; games are played by the exact
 //! rules.
 
-mod mover;
-
-pub use mover::{Mover, Moves};
-
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::number::Number;
 use crate::games::sixty_seven::{Direction, Operator, Runs, SixtySeven, reference};
-use crate::rng::{Draw, GOLDEN, Rng, Stream};
+use crate::rng::{Draw, Rng, Stream};
 use num_bigint::Sign;
 
 /// The longest line.
@@ -111,7 +107,6 @@ impl Vocabulary {
 /// What becomes of a line.
 #[derive(Clone, Copy)]
 pub struct Line {
-    key: u64,
     /// The line after a move towards its start, and towards its end.
     pub moved: [u64; 2],
     /// See [`CHANGES`], [`WINS`], [`LOSES`] and [`TRIPLE`].
@@ -178,7 +173,7 @@ impl Tokens {
 
     /// The rows of a board, and the lines to which tokens do not do justice: bit masks of the
     /// columns and of the rows with a number that has no token of its own or is beyond the limit.
-    fn rows_and_unknown(&self, board: &reference::Board) -> (Board, [u8; 2]) {
+    pub(super) fn rows_and_unknown(&self, board: &reference::Board) -> (Board, [u8; 2]) {
         let mut rows = [0; SIDE_MAX];
         let mut unknown = [0; 2];
         let lines = board.tiles().chunks(self.game.cols);
@@ -247,12 +242,10 @@ impl Tokens {
         }
     }
 
-    /// What becomes of a line of these tiles, whose tokens make up `key`, by the rules: tokens are
-    /// made of the results only.
+    /// What becomes of a line of these tiles, by the rules: tokens are made of the results only.
     #[cold]
-    fn line_by_rules(&self, key: u64, tiles: &[Tile]) -> Line {
+    pub(super) fn line_by_rules(&self, tiles: &[Tile]) -> Line {
         let mut line = Line {
-            key,
             moved: [0; 2],
             flags: 0,
         };
@@ -301,7 +294,6 @@ impl Tokens {
         moved[1] = moved[1].checked_shl(8 * free).unwrap_or(0);
         let changes = [0, 1].map(|end| u8::from(moved[end] != key) * (CHANGES << end));
         Line {
-            key,
             moved,
             flags: made | changes[0] | changes[1],
         }
@@ -459,13 +451,6 @@ pub fn transposed(board: &Board) -> Board {
         }
     }
     lines
-}
-
-/// The place of a line in a cache of `slots` slots, a power of two.
-#[inline]
-pub const fn slot(key: u64, slots: usize) -> usize {
-    let hash = key.wrapping_mul(GOLDEN);
-    ((hash ^ (hash >> 29)) >> 20) as usize & (slots - 1)
 }
 
 /// Whether a legal direction wins, by the flags of a board.

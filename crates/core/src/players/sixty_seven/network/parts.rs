@@ -42,9 +42,7 @@ impl Parts {
                 0 => None,
                 place => Some(parts.parts[place]),
             },
-            Self::Stored(parts) => parts
-                .has(feature)
-                .then(|| parts.stored[parts.place(feature)].part()),
+            Self::Stored(parts) => parts.has(feature).then(|| parts.part(parts.place(feature))),
         }
     }
 }
@@ -85,12 +83,14 @@ impl GrowingParts {
 }
 
 /// Parts as a file has them. Most of a player's time goes to reading parts that are not in the
-/// first cache, so they take a tenth of the memory of [`GrowingParts`].
+/// first cache, so they take a tenth of the memory of [`GrowingParts`], and less without vectors.
 #[derive(Clone)]
 pub(super) struct StoredParts {
     blocks: Vec<Block>,
-    /// In the order of their features.
-    stored: Vec<StoredPart>,
+    /// In the order of their features, in the units of files.
+    weights: Vec<i16>,
+    /// The numbers of the vectors, each plus [`RAISED`]; of a linear network none.
+    vectors: Vec<[u8; WIDTH]>,
 }
 
 /// 64 neighbouring features.
@@ -103,27 +103,8 @@ struct Block {
     before: u32,
 }
 
-/// A [`Part`] in the units of files.
-#[derive(Clone, Copy)]
-#[repr(C, packed(2))]
-struct StoredPart {
-    weight: i16,
-    /// The numbers of the vector, each plus 128.
-    vector: [u8; WIDTH],
-}
-
 /// What each number of a stored vector is raised by.
 const RAISED: u8 = 128;
-
-impl StoredPart {
-    fn part(self) -> Part {
-        let number = |raised: u8| f32::from(raised.wrapping_sub(RAISED).cast_signed());
-        Part {
-            weight: f32::from(self.weight) * UNIT,
-            vector: self.vector.map(|raised| number(raised) * VECTOR_UNIT),
-        }
-    }
-}
 
 impl StoredParts {
     /// No parts yet, for features that are marked in `has`, 64 in a word.
@@ -139,27 +120,24 @@ impl StoredParts {
             .collect();
         Self {
             blocks,
-            stored: vec![
-                StoredPart {
-                    weight: 0,
-                    vector: [RAISED; WIDTH]
-                };
-                before as usize
-            ],
+            weights: vec![0; before as usize],
+            vectors: Vec::new(),
         }
     }
 
     /// Sets the weight of a feature that has a part.
     pub fn set_weight(&mut self, feature: usize, weight: i16) {
         let place = self.place(feature);
-        self.stored[place].weight = weight;
+        self.weights[place] = weight;
     }
 
     /// Sets the vector of a feature that has a part.
     pub fn set_vector(&mut self, feature: usize, vector: [i8; WIDTH]) {
         let place = self.place(feature);
-        self.stored[place].vector =
-            vector.map(|number| number.cast_unsigned().wrapping_add(RAISED));
+        if self.vectors.is_empty() {
+            self.vectors = vec![[RAISED; WIDTH]; self.weights.len()];
+        }
+        self.vectors[place] = vector.map(|number| number.cast_unsigned().wrapping_add(RAISED));
     }
 
     #[inline]
@@ -175,6 +153,16 @@ impl StoredParts {
         before as usize + earlier.count_ones() as usize
     }
 
+    /// The part at a place.
+    fn part(&self, place: usize) -> Part {
+        let number = |raised: u8| f32::from(raised.wrapping_sub(RAISED).cast_signed());
+        let vector = self.vectors.get(place).copied().unwrap_or([RAISED; WIDTH]);
+        Part {
+            weight: f32::from(self.weights[place]) * UNIT,
+            vector: vector.map(|raised| number(raised) * VECTOR_UNIT),
+        }
+    }
+
     /// The sum of the parts that were found.
     #[inline]
     pub fn sum(&self, found: &Found) -> Part {
@@ -184,14 +172,17 @@ impl StoredParts {
         let found = &found.features[..found.count];
         let mut weight = 0.0;
         let mut sums = [0_u64; 2];
+        let mut raised = 0;
         for &feature in found {
-            let part = self.stored[self.place(feature as usize)];
-            weight += f32::from(part.weight) * UNIT;
-            let bytes = u64::from_le_bytes(part.vector);
-            sums[0] += bytes & EVEN;
-            sums[1] += bytes >> 8 & EVEN;
+            let place = self.place(feature as usize);
+            weight += f32::from(self.weights[place]) * UNIT;
+            if let Some(&vector) = self.vectors.get(place) {
+                let bytes = u64::from_le_bytes(vector);
+                sums[0] += bytes & EVEN;
+                sums[1] += bytes >> 8 & EVEN;
+                raised += i32::from(RAISED);
+            }
         }
-        let raised = found.len() as i32 * i32::from(RAISED);
         let number = |number: usize| {
             let sum = sums[number % 2] >> (8 * (number - number % 2)) & 0xFFFF;
             (sum as i32 - raised) as f32 * VECTOR_UNIT

@@ -1,48 +1,19 @@
-//! The moves of token boards, remembered by line.
+//! What is known of the lines of boards: what becomes of each in a move, and its sum of the network,
+//! both remembered by the line's word.
 
-use super::{Board, Line, SIDE_MAX, TRIPLE, Tokens, slot, tiles, transposed};
+use super::network::{Network, Part, WIDTH};
+use super::tokens::{Board, Line, SIDE_MAX, TRIPLE, Tokens, tiles, transposed};
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::{Direction, SixtySeven, reference};
+use crate::rng::GOLDEN;
 
-/// Slots of the cache of lines of one length.
-const SLOTS: usize = 1 << 15;
+/// Slots for the rows that a player remembers, and as many for the columns: half a megabyte, so
+/// that they stay in the second cache beside the weights of a network. With 2¹⁵, greedy moves take
+/// 1.5 times as long.
+pub const SLOTS: usize = 1 << 12;
 
 /// [`TRIPLE`] towards the start and towards the end.
 const EITHER_TRIPLE: u8 = TRIPLE | TRIPLE << 1;
-
-/// What became of the lines of one length, remembered.
-pub struct Lines {
-    slots: Vec<Line>,
-    cells: usize,
-}
-
-impl Lines {
-    /// An empty memory of lines of `cells` cells.
-    pub fn new(cells: usize) -> Self {
-        // No line is all bytes 255: that is not a token.
-        Self {
-            slots: vec![
-                Line {
-                    key: u64::MAX,
-                    moved: [0; 2],
-                    flags: 0
-                };
-                SLOTS
-            ],
-            cells,
-        }
-    }
-
-    /// What becomes of a line.
-    #[inline]
-    pub fn get(&mut self, tokens: &Tokens, key: u64) -> Line {
-        let slot = &mut self.slots[slot(key, SLOTS)];
-        if slot.key != key {
-            *slot = tokens.line(key, self.cells);
-        }
-        *slot
-    }
-}
 
 /// What becomes of each line of a board before a move.
 #[derive(Clone, Copy)]
@@ -50,39 +21,93 @@ pub struct Moves {
     lines: [[Line; SIDE_MAX]; 2],
 }
 
-/// Finds the moves of boards.
-pub struct Mover {
-    /// Rules and size.
-    pub tokens: Tokens,
-    columns: Lines,
-    rows: Lines,
+/// What is known of a line, on one line of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Known {
+    line: u64,
+    /// See [`Line`].
+    moved: [u64; 2],
+    flags: u8,
+    /// When the sum was found, by [`Lines::renew`]; 0 if it was not.
+    age: u16,
+    sum: Part,
 }
 
-impl Mover {
-    /// For a game on a board of up to 8 × 8 cells.
-    pub fn new(game: &SixtySeven) -> Self {
+/// No line is all bytes 255: that is not a token.
+const UNKNOWN: Known = Known {
+    line: u64::MAX,
+    moved: [0; 2],
+    flags: 0,
+    age: 0,
+    sum: Part {
+        weight: 0.0,
+        vector: [0.0; WIDTH],
+    },
+};
+
+impl Known {
+    fn new(tokens: &Tokens, line: u64, cells: usize) -> Self {
+        let Line { moved, flags } = tokens.line(line, cells);
         Self {
-            tokens: Tokens::new(game),
-            columns: Lines::new(game.rows),
-            rows: Lines::new(game.cols),
+            line,
+            moved,
+            flags,
+            ..UNKNOWN
         }
     }
 
-    /// What becomes of a row or a column.
     #[inline]
-    pub fn line(&mut self, line: u64, is_row: bool) -> Line {
-        let lines = if is_row {
-            &mut self.rows
-        } else {
-            &mut self.columns
-        };
-        lines.get(&self.tokens, line)
+    fn has_sum(&self, line: u64, age: u16) -> bool {
+        (self.line == line) & (self.age == age)
+    }
+}
+
+/// The lines that were met lately. All boards are of one size and met with the same rules, and
+/// with one network.
+pub struct Lines {
+    /// Of columns and of rows.
+    slots: [Vec<Known>; 2],
+    age: u16,
+}
+
+impl Lines {
+    /// An empty memory of `slots` columns and as many rows, a power of two.
+    pub fn new(slots: usize) -> Self {
+        Self {
+            slots: [vec![UNKNOWN; slots], vec![UNKNOWN; slots]],
+            age: 1,
+        }
+    }
+
+    /// From now on, sums that were found before are found anew: weights may have changed.
+    pub fn renew(&mut self) {
+        self.age = self.age.wrapping_add(1);
+        if self.age == 0 {
+            self.slots.iter_mut().for_each(|slots| slots.fill(UNKNOWN));
+            self.age = 1;
+        }
+    }
+
+    /// What becomes of a row or of a column.
+    #[inline]
+    fn line(&mut self, tokens: &Tokens, line: u64, is_row: bool) -> Line {
+        let slots = &mut self.slots[usize::from(is_row)];
+        let place = slot(line, slots.len());
+        let known = &mut slots[place];
+        if known.line != line {
+            let cells = [tokens.game.rows, tokens.game.cols][usize::from(is_row)];
+            *known = Known::new(tokens, line, cells);
+        }
+        Line {
+            moved: known.moved,
+            flags: known.flags,
+        }
     }
 
     /// The moves of a board.
-    pub fn moves(&mut self, rows: &Board) -> Moves {
+    pub fn moves(&mut self, tokens: &Tokens, rows: &Board) -> Moves {
         let none = Line {
-            key: 0,
             moved: [0; 2],
             flags: 0,
         };
@@ -91,21 +116,21 @@ impl Mover {
         };
         let columns = transposed(rows);
         let [of_columns, of_rows] = &mut moves.lines;
-        for (line, &column) in of_columns.iter_mut().zip(&columns[..self.tokens.game.cols]) {
-            *line = self.columns.get(&self.tokens, column);
+        for (line, &column) in of_columns.iter_mut().zip(&columns[..tokens.game.cols]) {
+            *line = self.line(tokens, column, false);
         }
-        for (line, &row) in of_rows.iter_mut().zip(&rows[..self.tokens.game.rows]) {
-            *line = self.rows.get(&self.tokens, row);
+        for (line, &row) in of_rows.iter_mut().zip(&rows[..tokens.game.rows]) {
+            *line = self.line(tokens, row, true);
         }
         moves
     }
 
     /// The moves of a board by the rules, whatever its numbers. Numbers that have no token of their
     /// own count as far away in the boards after the moves only.
-    pub fn moves_of(&mut self, board: &reference::Board) -> Moves {
-        let (rows, unknown) = self.tokens.rows_and_unknown(board);
-        let mut moves = self.moves(&rows);
-        let SixtySeven { rows, cols, .. } = self.tokens.game;
+    pub fn moves_of(&mut self, tokens: &Tokens, board: &reference::Board) -> Moves {
+        let (rows, unknown) = tokens.rows_and_unknown(board);
+        let mut moves = self.moves(tokens, &rows);
+        let SixtySeven { rows, cols, .. } = tokens.game;
         for (along_rows, unknown) in unknown.into_iter().enumerate() {
             let (cells, next, step) = match along_rows {
                 0 => (rows, 1, cols),
@@ -114,12 +139,12 @@ impl Mover {
             let lines = moves.lines[along_rows].iter_mut().enumerate();
             for (at, line) in lines.filter(|(at, _)| unknown >> at & 1 == 1) {
                 // Tiles that only slide keep their tokens.
-                if line.flags & EITHER_TRIPLE == 0 && self.tokens.game.value_limit.is_none() {
+                if line.flags & EITHER_TRIPLE == 0 && tokens.game.value_limit.is_none() {
                     continue;
                 }
                 let tiles = board.tiles()[at * next..].iter().step_by(step).take(cells);
                 let tiles: Vec<Tile> = tiles.cloned().collect();
-                *line = self.tokens.line_by_rules(line.key, &tiles);
+                *line = tokens.line_by_rules(&tiles);
             }
         }
         moves
@@ -127,14 +152,20 @@ impl Mover {
 
     /// The moves of a board that differs from `before`, with the moves `known`, in a few tiles.
     #[inline]
-    pub fn moves_after(&mut self, before: &Board, known: &Moves, rows: &Board) -> Moves {
+    pub fn moves_after(
+        &mut self,
+        tokens: &Tokens,
+        before: &Board,
+        known: &Moves,
+        rows: &Board,
+    ) -> Moves {
         let mut moves = *known;
         let mut changed = 0;
-        for row in 0..self.tokens.game.rows {
+        for row in 0..tokens.game.rows {
             let difference = before[row] ^ rows[row];
             if difference != 0 {
                 changed |= difference;
-                moves.lines[1][row] = self.rows.get(&self.tokens, rows[row]);
+                moves.lines[1][row] = self.line(tokens, rows[row], true);
             }
         }
         let columns = transposed(rows);
@@ -142,10 +173,93 @@ impl Mover {
         while changed != 0 {
             let col = changed.trailing_zeros() as usize;
             changed &= changed - 1;
-            moves.lines[0][col] = self.columns.get(&self.tokens, columns[col]);
+            moves.lines[0][col] = self.line(tokens, columns[col], false);
         }
         moves
     }
+
+    /// The logarithm of the odds of winning from a board after a move.
+    #[inline]
+    pub fn odds(&mut self, network: &Network, rows: &Board) -> f32 {
+        let (sum, flags) = self.sum(network, rows);
+        network.odds_of(sum, rows, flags)
+    }
+
+    /// The sum of a board's lines, and the flags of its columns and of its rows.
+    #[inline]
+    fn sum(&mut self, network: &Network, rows: &Board) -> (Part, [u8; 2]) {
+        let game = &network.tokens.game;
+        let columns = transposed(rows);
+        let lines = [&columns[..game.cols], &rows[..game.rows]];
+        // All slots are read before a branch depends on one: memory is waited for once, not for
+        // each of them.
+        let mut places = [[0; SIDE_MAX]; 2];
+        let mut are_known = true;
+        for ((places, lines), slots) in places.iter_mut().zip(lines).zip(&self.slots) {
+            for (place, &line) in places.iter_mut().zip(lines) {
+                *place = slot(line, slots.len());
+                are_known &= slots[*place].has_sum(line, self.age);
+            }
+        }
+        let mut sum = Part::default();
+        let mut flags = [0; 2];
+        for (is_row, cells) in [(1, game.cols), (0, game.rows)] {
+            for (&line, &place) in lines[is_row].iter().zip(&places[is_row]) {
+                let known = &mut self.slots[is_row][place];
+                if !are_known && !known.has_sum(line, self.age) {
+                    if known.line != line {
+                        *known = Known::new(&network.tokens, line, cells);
+                    }
+                    known.sum = network.line(line, known.moved, cells);
+                    known.age = self.age;
+                }
+                sum += &known.sum;
+                flags[is_row] |= known.flags;
+            }
+        }
+        (sum, flags)
+    }
+
+    /// Calls `see` with every feature of a board after a move, as often as the board has it.
+    pub fn features(&mut self, network: &Network, rows: &Board, mut see: impl FnMut(usize)) {
+        let height = network.tokens.game.rows;
+        let width = network.tokens.game.cols;
+        for &row in &rows[..height] {
+            network.features(row, network.tokens.line(row, width).moved, width, &mut see);
+        }
+        for &column in &transposed(rows)[..width] {
+            let becomes = network.tokens.line(column, height);
+            network.features(column, becomes.moved, height, &mut see);
+        }
+        see(Network::counts(rows));
+        // The flags could be had from the loops above. But sums that are remembered are not found
+        // anew within a game of learning, so which lines are asked for shows in what is learned.
+        see(Network::moves(self.sum(network, rows).1));
+    }
+
+    /// Finds the lines of a board anew.
+    pub fn forget(&mut self, network: &Network, rows: &Board) {
+        let columns = transposed(rows);
+        for (lines, count, is_row) in [
+            (rows, network.tokens.game.rows, true),
+            (&columns, network.tokens.game.cols, false),
+        ] {
+            let slots = &mut self.slots[usize::from(is_row)];
+            for &line in &lines[..count] {
+                let place = slot(line, slots.len());
+                if slots[place].line == line {
+                    slots[place].age = 0;
+                }
+            }
+        }
+    }
+}
+
+/// The slot of a line.
+#[inline]
+const fn slot(line: u64, slots: usize) -> usize {
+    let hash = line.wrapping_mul(GOLDEN);
+    ((hash ^ (hash >> 29)) >> 20) as usize & (slots - 1)
 }
 
 impl Moves {
@@ -171,8 +285,8 @@ impl Moves {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{rules_of_large_numbers, states_of_large_numbers};
-    use super::super::{BELOW, WINS, goes_on, made, wins};
+    use super::super::tokens::{BELOW, WINS, goes_on, made, wins};
+    use super::super::{rules_of_large_numbers, states_of_large_numbers};
     use super::*;
     use crate::game::Game;
     use crate::games::sixty_seven::Operator;
@@ -202,8 +316,11 @@ mod tests {
                 (2, 2, 20),
             ] {
                 let game = game(rules, rows, cols, 67);
-                let mut mover = Mover::new(&game);
-                let compared: u32 = (0..games).map(|seed| follow(&game, &mut mover, seed)).sum();
+                let tokens = Tokens::new(&game);
+                let mut memory = Lines::new(SLOTS);
+                let compared: u32 = (0..games)
+                    .map(|seed| follow(&tokens, &mut memory, seed))
+                    .sum();
                 assert!(
                     compared > 10,
                     "{rules} {rows}x{cols}: {compared} moves were compared"
@@ -212,7 +329,8 @@ mod tests {
         }
     }
 
-    fn follow(game: &SixtySeven, mover: &mut Mover, seed: u64) -> u32 {
+    fn follow(tokens: &Tokens, memory: &mut Lines, seed: u64) -> u32 {
+        let game = &tokens.game;
         let is_exact = |rows: &Board| {
             let mut tokens = rows.iter().flat_map(|row| row.to_le_bytes());
             tokens.all(|token| token < BELOW || Tokens::is_exact(token))
@@ -221,23 +339,23 @@ mod tests {
         let mut state = game.start(&mut world);
         let mut compared = 0;
         while game.outcome(&state).is_none() && state.round < 60 {
-            let before = mover.tokens.rows(&state.board);
+            let before = tokens.rows(&state.board);
             if !is_exact(&before) {
                 break;
             }
-            let known = mover.moves(&before);
+            let known = memory.moves(tokens, &before);
             let mut rows = before;
             let mut same_words = world.clone();
             game.deal(&mut state, &mut world);
-            mover.tokens.deal(&mut rows, &mut same_words);
+            tokens.deal(&mut rows, &mut same_words);
             assert_eq!(
                 rows,
-                mover.tokens.rows(&state.board),
+                tokens.rows(&state.board),
                 "the same words deal the same tiles"
             );
             let mut legal = Vec::new();
             game.legal(&state, &mut legal);
-            let moves = mover.moves_after(&before, &known, &rows);
+            let moves = memory.moves_after(tokens, &before, &known, &rows);
             let flags = moves.flags();
             let mut is_won = false;
             let mut next = None;
@@ -248,7 +366,7 @@ mod tests {
                     game.play(&mut after, direction);
                     assert_eq!(
                         moves.after(direction),
-                        mover.tokens.rows(&after.board),
+                        tokens.rows(&after.board),
                         "{direction}"
                     );
                     compared += 1;
@@ -285,10 +403,11 @@ mod tests {
                 let rules = format!("rules={rules}");
                 let params = rules_of_large_numbers(&[&*rules, size[0], size[1]]);
                 let game = SixtySeven::from_params(&params);
-                let mut mover = Mover::new(&game);
+                let tokens = Tokens::new(&game);
+                let mut memory = Lines::new(SLOTS);
                 let mut large = 0;
                 for state in states_of_large_numbers(&game, 200) {
-                    compare(&game, &mut mover, &state.board);
+                    compare(&tokens, &mut memory, &state.board);
                     large += u32::from(state.board.exceeds(i64::MAX));
                 }
                 let is_large = game.value_limit.is_none() && game.rows > 4;
@@ -307,7 +426,8 @@ mod tests {
                 let mut game = game(rules, rows, cols, 67);
                 for limit in [game.value_limit, Some(40)] {
                     game.value_limit = limit;
-                    let mut mover = Mover::new(&game);
+                    let tokens = Tokens::new(&game);
+                    let mut memory = Lines::new(SLOTS);
                     for _ in 0..200 {
                         let mut board = reference::Board::blank(game.rows, game.cols);
                         for cell in 0..game.cells() {
@@ -325,7 +445,7 @@ mod tests {
                                 board.put(cell, tile);
                             }
                         }
-                        compare(&game, &mut mover, &board);
+                        compare(&tokens, &mut memory, &board);
                     }
                 }
             }
@@ -333,8 +453,9 @@ mod tests {
     }
 
     /// Compares the moves of a board with those of the reference.
-    fn compare(game: &SixtySeven, mover: &mut Mover, board: &reference::Board) {
-        let moves = mover.moves_of(board);
+    fn compare(tokens: &Tokens, memory: &mut Lines, board: &reference::Board) {
+        let game = &tokens.game;
+        let moves = memory.moves_of(tokens, board);
         let flags = moves.flags();
         for direction in Direction::ALL {
             let after = board.moved(game.collapse, direction);
@@ -348,12 +469,7 @@ mod tests {
                 "{}",
                 text()
             );
-            assert_eq!(
-                moves.after(direction),
-                mover.tokens.rows(&after),
-                "{}",
-                text()
-            );
+            assert_eq!(moves.after(direction), tokens.rows(&after), "{}", text());
         }
     }
 }
