@@ -17,9 +17,8 @@ use tilelab::games::sixty_seven::reference::State;
 use tilelab::games::sixty_seven::{Direction, SixtySeven, complete};
 use tilelab::params::{Params, Value};
 use tilelab::players::random::Random;
-use tilelab::players::sixty_seven::network::Values;
+use tilelab::players::sixty_seven::lines::{Lines, SLOTS};
 use tilelab::players::sixty_seven::networks;
-use tilelab::players::sixty_seven::tokens::Mover;
 use tilelab::players::sixty_seven::{expectimax, greedy, monte_carlo, planner};
 use tilelab::rng::{CellSeeds, Rng, SeedableRng, Stream, mix};
 
@@ -98,16 +97,16 @@ fn bare(
 /// a search, and with nothing remembered.
 fn evaluations(game: &SixtySeven, positions: &[(State, Vec<Direction>)], repeats: usize) {
     let network = networks::nearest(game).expect("the networks are compiled in");
-    let mover = Mover::new(game);
-    let mut values = Values::new();
+    let tokens = &network.tokens;
+    let mut lines = Lines::new(SLOTS);
     let mut stream = Stream::seed_from_u64(3);
     let mut boards = Vec::new();
     for (state, legal) in positions {
         for &direction in legal {
             let after = state.board.moved(game.collapse, direction);
             for _ in 0..100 {
-                let mut board = mover.tokens.rows(&after);
-                mover.tokens.deal(&mut board, &mut stream);
+                let mut board = tokens.rows(&after);
+                tokens.deal(&mut board, &mut stream);
                 boards.push(board);
             }
         }
@@ -115,10 +114,7 @@ fn evaluations(game: &SixtySeven, positions: &[(State, Vec<Direction>)], repeats
     let mut shortest = [Duration::MAX; 2];
     for _ in 0..repeats {
         let begun = Instant::now();
-        let remembered: f32 = boards
-            .iter()
-            .map(|board| values.odds(&network, board))
-            .sum();
+        let remembered: f32 = boards.iter().map(|board| lines.odds(&network, board)).sum();
         shortest[0] = shortest[0].min(begun.elapsed());
         let begun = Instant::now();
         let found: f32 = boards.iter().map(|board| network.odds(board)).sum();

@@ -10,8 +10,9 @@
 
 use std::path::Path;
 use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
-use tilelab::players::sixty_seven::network::{Network, Values, chance};
-use tilelab::players::sixty_seven::tokens::{Board, Mover, goes_on, wins};
+use tilelab::players::sixty_seven::lines::{Lines, SLOTS};
+use tilelab::players::sixty_seven::network::{Network, chance};
+use tilelab::players::sixty_seven::tokens::{Board, goes_on, wins};
 use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
 use tilelab::stats::rate::clopper_pearson;
 use tilelab::weights::Weights;
@@ -22,8 +23,7 @@ const SEED: u64 = 67;
 /// Plays with known tiles.
 struct KnownTiles<'a> {
     network: &'a Network,
-    mover: Mover,
-    values: Values,
+    lines: Lines,
 }
 
 impl KnownTiles<'_> {
@@ -32,8 +32,8 @@ impl KnownTiles<'_> {
     fn best(&mut self, rows: &Board, world: &Stream, known: u32) -> (f32, Option<Board>) {
         let mut world = world.clone();
         let mut rows = *rows;
-        self.mover.tokens.deal(&mut rows, &mut world);
-        let moves = self.mover.moves(&rows);
+        self.network.tokens.deal(&mut rows, &mut world);
+        let moves = self.lines.moves(&self.network.tokens, &rows);
         let flags = moves.flags();
         if wins(flags) {
             return (2.0, None);
@@ -45,7 +45,7 @@ impl KnownTiles<'_> {
         {
             let after = moves.after(direction);
             let value = if known == 0 {
-                chance(self.values.odds(self.network, &after))
+                chance(self.lines.odds(self.network, &after))
             } else {
                 // A win counts for a little less the later it comes.
                 let (value, _) = self.best(&after, &world, known - 1);
@@ -66,13 +66,13 @@ impl KnownTiles<'_> {
     fn wins(&mut self, index: u64, known: u32) -> bool {
         let mut world = Stream::seed_from_u64(game_seed(stream_seed(SEED, "known tiles"), index));
         let mut rows: Board = Board::default();
-        for _ in 0..self.mover.tokens.game.max_rounds.unwrap_or(u64::MAX) {
+        for _ in 0..self.network.tokens.game.max_rounds.unwrap_or(u64::MAX) {
             let (value, after) = self.best(&rows, &world, known);
             let Some(after) = after else {
                 return value > 1.0;
             };
             // The same words as the look ahead drew.
-            self.mover.tokens.deal(&mut rows, &mut world);
+            self.network.tokens.deal(&mut rows, &mut world);
             rows = after;
         }
         false
@@ -111,8 +111,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for known in 0..=rounds {
             let mut player = KnownTiles {
                 network: &network,
-                mover: Mover::new(&game),
-                values: Values::new(),
+                lines: Lines::new(SLOTS),
             };
             let won = (0..games)
                 .filter(|&index| player.wins(index, known))

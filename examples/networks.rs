@@ -10,9 +10,10 @@
 use std::ops::Range;
 use std::path::Path;
 use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
-use tilelab::players::sixty_seven::network::{FEATURES, Network, Values};
+use tilelab::players::sixty_seven::lines::{Lines, SLOTS};
+use tilelab::players::sixty_seven::network::{FEATURES, Network};
 use tilelab::players::sixty_seven::networks;
-use tilelab::players::sixty_seven::tokens::{Board, Mover, goes_on, wins};
+use tilelab::players::sixty_seven::tokens::{Board, goes_on, wins};
 use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
 use tilelab::weights::Weights;
 
@@ -24,16 +25,16 @@ const SEED: u64 = 67;
 /// many games are won.
 fn met(network: &Network, games: Range<u64>) -> (Vec<u32>, u64) {
     let game = &network.tokens.game;
-    let mut mover = Mover::new(game);
-    let mut values = Values::new();
+    let tokens = &network.tokens;
+    let mut lines = Lines::new(SLOTS);
     let mut met = vec![0; FEATURES];
     let mut won = 0;
     for index in games {
         let mut world = Stream::seed_from_u64(game_seed(stream_seed(SEED, "networks"), index));
         let mut rows: Board = Board::default();
         for _ in 0..game.max_rounds.unwrap_or(u64::MAX) {
-            mover.tokens.deal(&mut rows, &mut world);
-            let moves = mover.moves(&rows);
+            tokens.deal(&mut rows, &mut world);
+            let moves = lines.moves(tokens, &rows);
             let flags = moves.flags();
             if wins(flags) {
                 won += 1;
@@ -45,8 +46,8 @@ fn met(network: &Network, games: Range<u64>) -> (Vec<u32>, u64) {
                 .filter(|&direction| goes_on(flags, direction))
             {
                 let after = moves.after(direction);
-                let odds = values.odds(network, &after);
-                values.features(network, &after, |feature| met[feature] += 1);
+                let odds = lines.odds(network, &after);
+                lines.features(network, &after, |feature| met[feature] += 1);
                 if best.is_none_or(|(known, _)| odds > known) {
                     best = Some((odds, after));
                 }
