@@ -1,5 +1,5 @@
-//! What is known of the lines of boards: what becomes of each in a move, and its sum of the network,
-//! both remembered by the line's word.
+//! What is known of the lines of boards: what becomes of each in a move, and its sum of the
+//! network, both remembered by the line's word.
 
 use super::network::{Network, Part, WIDTH};
 use super::tokens::{Board, Line, SIDE_MAX, TRIPLE, Tokens, tiles, transposed};

@@ -2,10 +2,10 @@
 //!
 //! A tile is a *token*: blank, an operator, one of 248 distinguished numbers, or a class for
 //! numbers below, between or above those. A line of up to eight cells is then one word, its first
-//! cell in the lowest byte. The result of moving a line is cached by that word ([`super::lines`]), so that
-//! a move is one look-up per line. Arithmetic is exact among the distinguished numbers; the others
-//! count as far away. Only look-ahead players use these boards; games are played by the exact
-//! rules.
+//! cell in the lowest byte. The result of moving a line is cached by that word ([`super::lines`]),
+//! so that a move is one look-up per line. Arithmetic is exact among the distinguished numbers; the
+//! others count as far away. Only look-ahead players use these boards; games are played by the
+//! exact rules.
 
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::number::Number;
