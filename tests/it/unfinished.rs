@@ -260,11 +260,11 @@ fn a_test_forecasts_from_its_mean() {
         "size=4x4",
         "--sprt",
         "0.5",
-        "0.505",
+        "0.5005",
         "--threads",
         "1",
         "--line-every",
-        "0.05",
+        "0.01",
     ]);
     let said = succeeded(&output);
     let lines: Vec<&str> = said
