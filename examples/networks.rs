@@ -24,7 +24,6 @@ const SEED: u64 = 67;
 /// How often each feature is met in greedy games, among all boards that were chosen from, and how
 /// many games are won.
 fn met(network: &Network, games: Range<u64>) -> (Vec<u32>, u64) {
-    let game = &network.tokens.game;
     let tokens = &network.tokens;
     let mut lines = Lines::new(SLOTS);
     let mut met = vec![0; FEATURES];
@@ -32,7 +31,7 @@ fn met(network: &Network, games: Range<u64>) -> (Vec<u32>, u64) {
     for index in games {
         let mut world = Stream::seed_from_u64(game_seed(stream_seed(SEED, "networks"), index));
         let mut rows: Board = Board::default();
-        for _ in 0..game.max_rounds.unwrap_or(u64::MAX) {
+        for _ in 0..tokens.game.max_rounds.unwrap_or(u64::MAX) {
             tokens.deal(&mut rows, &mut world);
             let moves = lines.moves(tokens, &rows);
             let flags = moves.flags();

@@ -191,12 +191,14 @@ fn undo_and_hint_on_the_screen() {
     terminal.keys(&["h"]);
     terminal.shows("hint: ");
     terminal.keys(&["u"]);
-    terminal.until("the first board", |picture| board(picture) == first);
+    terminal.until("the first board", |picture| {
+        picture.contains("round 1 ") && board(picture) == first
+    });
     terminal.keys(&["u"]);
     terminal.shows("nothing to undo");
     terminal.keys(&["Left"]);
     terminal.until("the same tiles after the same move", |picture| {
-        board(picture) == second
+        picture.contains("round 2 ") && board(picture) == second
     });
     terminal.keys(&["?"]);
     let help = terminal.shows_all(&["Make a tile of exactly 67.", "[n] made"]);
