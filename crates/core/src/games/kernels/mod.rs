@@ -82,6 +82,16 @@ Avx2 }
 with_avx512! { token! /// AVX-512 as of Ice Lake and Zen 4: vectors of 512 bits.
 Avx512 }
 
+/// Does `work`, compiled for AVX2 where the machine has it.
+#[inline(always)]
+pub fn run<W: Work>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = Avx2::new() {
+        return avx2.run(work);
+    }
+    work.run()
+}
+
 /// Methods of an instruction set for a token, a line each: `name(arguments) -> result = body;`.
 ///
 /// `methods! { [features] isa: Token, Vector; … }`: `isa` is the token in every body, and what has

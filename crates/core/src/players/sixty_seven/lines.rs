@@ -3,6 +3,7 @@
 
 use super::network::{Network, Part, WIDTH};
 use super::tokens::{Board, Line, SIDE_MAX, TRIPLE, Tokens, tiles, transposed};
+use crate::games::kernels::{self, Work};
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::{Direction, SixtySeven, reference};
 use crate::rng::GOLDEN;
@@ -57,7 +58,7 @@ impl Known {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn has_sum(&self, line: u64, age: u16) -> bool {
         (self.line == line) & (self.age == age)
     }
@@ -181,12 +182,15 @@ impl Lines {
     /// The logarithm of the odds of winning from a board after a move.
     #[inline]
     pub fn odds(&mut self, network: &Network, rows: &Board) -> f32 {
-        let (sum, flags) = self.sum(network, rows);
-        network.odds_of(sum, rows, flags)
+        kernels::run(Odds {
+            lines: self,
+            network,
+            rows,
+        })
     }
 
     /// The sum of a board's lines, and the flags of its columns and of its rows.
-    #[inline]
+    #[inline(always)]
     fn sum(&mut self, network: &Network, rows: &Board) -> (Part, [u8; 2]) {
         let game = &network.tokens.game;
         let columns = transposed(rows);
@@ -255,8 +259,25 @@ impl Lines {
     }
 }
 
+/// [`Lines::odds`]: most of a greedy player's time.
+struct Odds<'a> {
+    lines: &'a mut Lines,
+    network: &'a Network,
+    rows: &'a Board,
+}
+
+impl Work for Odds<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run(self) -> f32 {
+        let (sum, flags) = self.lines.sum(self.network, self.rows);
+        self.network.odds_of(sum, self.rows, flags)
+    }
+}
+
 /// The slot of a line.
-#[inline]
+#[inline(always)]
 const fn slot(line: u64, slots: usize) -> usize {
     let hash = line.wrapping_mul(GOLDEN);
     ((hash ^ (hash >> 29)) >> 20) as usize & (slots - 1)

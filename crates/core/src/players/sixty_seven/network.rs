@@ -96,7 +96,7 @@ impl Layer {
     }
 
     /// The values of the units, none below 0.
-    #[inline]
+    #[inline(always)]
     pub fn units(&self, vector: &[f32; WIDTH]) -> [f32; UNITS] {
         let mut units = self.biases;
         for (number, inputs) in vector.iter().zip(&self.inputs) {
@@ -108,7 +108,7 @@ impl Layer {
     }
 
     /// What the units add to the logarithm of the odds.
-    #[inline]
+    #[inline(always)]
     pub fn output(&self, vector: &[f32; WIDTH]) -> f32 {
         let units = self.units(vector);
         // Four sums, since one would wait for each addition before the next.
@@ -193,7 +193,7 @@ impl Network {
     }
 
     /// The part of a feature; `None` if it has none and adds nothing.
-    #[inline]
+    #[inline(always)]
     pub fn part(&self, feature: usize) -> Option<Part> {
         self.parts.get(feature)
     }
@@ -295,7 +295,7 @@ impl Network {
     }
 
     /// The feature of a board's numbers and operators.
-    #[inline]
+    #[inline(always)]
     pub fn counts(rows: &Board) -> usize {
         let mut all = 0;
         let mut operators = 0;
@@ -309,7 +309,7 @@ impl Network {
     }
 
     /// The feature of a board's moves, from the flags of all its columns and of all its rows.
-    #[inline]
+    #[inline(always)]
     pub const fn moves(flags: [u8; 2]) -> usize {
         const BOTH: u8 = CHANGES | CHANGES << 1;
         let legal = (flags[0] & BOTH).count_ones() + (flags[1] & BOTH).count_ones();
@@ -325,7 +325,7 @@ impl Network {
     }
 
     /// The sum of a line's parts.
-    #[inline]
+    #[inline(always)]
     pub(super) fn line(&self, line: u64, moved: [u64; 2], cells: usize) -> Part {
         match &self.parts {
             Parts::Growing(parts) => {
@@ -345,7 +345,7 @@ impl Network {
 
     /// The logarithm of the odds of winning at a sum of the lines of a board, with the flags of all
     /// its columns and of all its rows.
-    #[inline]
+    #[inline(always)]
     pub(super) fn odds_of(&self, mut sum: Part, rows: &Board, flags: [u8; 2]) -> f32 {
         for feature in [Self::counts(rows), Self::moves(flags)] {
             if let Some(part) = self.part(feature) {

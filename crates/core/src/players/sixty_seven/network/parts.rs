@@ -35,7 +35,7 @@ pub(super) enum Parts {
 
 impl Parts {
     /// The part of a feature; `None` if it has none and adds nothing.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, feature: usize) -> Option<Part> {
         match self {
             Self::Growing(parts) => match parts.place(feature) {
@@ -66,7 +66,7 @@ impl GrowingParts {
     }
 
     /// The place of a feature's part among the parts; 0 where it has none.
-    #[inline]
+    #[inline(always)]
     pub fn place(&self, feature: usize) -> usize {
         self.places[feature] as usize
     }
@@ -140,13 +140,13 @@ impl StoredParts {
         self.vectors[place] = vector.map(|number| number.cast_unsigned().wrapping_add(RAISED));
     }
 
-    #[inline]
+    #[inline(always)]
     fn has(&self, feature: usize) -> bool {
         self.blocks[feature / 64].has >> (feature % 64) & 1 == 1
     }
 
     /// The place of the part of a feature that has one.
-    #[inline]
+    #[inline(always)]
     fn place(&self, feature: usize) -> usize {
         let Block { has, before } = self.blocks[feature / 64];
         let earlier = has & ((1 << (feature % 64)) - 1);
@@ -164,7 +164,7 @@ impl StoredParts {
     }
 
     /// The sum of the parts that were found.
-    #[inline]
+    #[inline(always)]
     pub fn sum(&self, found: &Found) -> Part {
         // Sums of vectors are exact, of bytes as well as of the floats they stand for. Four bytes
         // of a word are added at once to 16 bits each.
