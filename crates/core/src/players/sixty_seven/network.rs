@@ -29,7 +29,7 @@ mod parts;
 use parts::{Found, Parts};
 pub use parts::{GrowingParts, Part};
 
-use super::tokens::{BELOW, Board, CHANGES, SIDE_MAX, TRIPLE, Tokens, WINS, tiles, transposed};
+use super::tokens::{BELOW, Board, CHANGES, SIDE_MAX, TRIPLE, Tokens, WINS, tiles};
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
 use crate::params::Params;
 use crate::players::weights::{Error, Weights};
@@ -357,25 +357,6 @@ impl Network {
             None => sum.weight,
         }
     }
-
-    /// The logarithm of the odds of winning from a board after a move, with nothing remembered.
-    pub fn odds(&self, rows: &Board) -> f32 {
-        let game = &self.tokens.game;
-        let columns = transposed(rows);
-        let mut sum = Part::default();
-        let mut flags = [0; 2];
-        for &row in &rows[..game.rows] {
-            let becomes = self.tokens.line(row, game.cols);
-            sum += &self.line(row, becomes.moved, game.cols);
-            flags[1] |= becomes.flags;
-        }
-        for &column in &columns[..game.cols] {
-            let becomes = self.tokens.line(column, game.rows);
-            sum += &self.line(column, becomes.moved, game.rows);
-            flags[0] |= becomes.flags;
-        }
-        self.odds_of(sum, rows, flags)
-    }
 }
 
 /// The number that is to the target `learned` what `number` is to `target`: the same near 0, as far
@@ -423,6 +404,28 @@ pub fn chance(odds: f32) -> f32 {
     let power =
         1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0 + x * (1.0 / 24.0 + x * (1.0 / 120.0)))));
     1.0 / (1.0 + power * f32::from_bits(((whole + 127) as u32) << 23))
+}
+
+#[cfg(test)]
+impl Network {
+    /// The logarithm of the odds of winning from a board after a move, with nothing remembered.
+    pub fn odds(&self, rows: &Board) -> f32 {
+        let game = &self.tokens.game;
+        let columns = super::tokens::transposed(rows);
+        let mut sum = Part::default();
+        let mut flags = [0; 2];
+        for &row in &rows[..game.rows] {
+            let becomes = self.tokens.line(row, game.cols);
+            sum += &self.line(row, becomes.moved, game.cols);
+            flags[1] |= becomes.flags;
+        }
+        for &column in &columns[..game.cols] {
+            let becomes = self.tokens.line(column, game.rows);
+            sum += &self.line(column, becomes.moved, game.rows);
+            flags[0] |= becomes.flags;
+        }
+        self.odds_of(sum, rows, flags)
+    }
 }
 
 #[cfg(test)]
