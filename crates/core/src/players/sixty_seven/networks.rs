@@ -185,7 +185,8 @@ pub fn provide(file: &str, bytes: Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
-#[cfg(all(test, feature = "networks"))]
+#[cfg(feature = "networks")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::sixty_seven::PARAMS;
