@@ -27,28 +27,24 @@ pub struct Published {
 /// Columns that are figures; all others but `table` are parameters of the game.
 const FIGURES: [&str; 5] = ["games", "wins", "win_pct", "moves_mean", "moves_win_mean"];
 
-/// Looks whether a file of figures can be read.
-///
-/// # Errors
-/// Says why it cannot.
-pub(super) fn check_readable(path: &Path) -> Result<(), String> {
-    files::read_text(path, TEXT_BYTES_MAX).map(drop)
-}
-
 /// The most published games of a cell: far above any publication, and exact as a 64-bit float.
 const GAMES_MAX: u64 = 1_000_000_000_000_000;
 
 /// Finds for each row of the file with this table title the one cell that has its parameters;
-/// returns the figures by the places of the cells.
+/// returns the figures by the places of the cells. Where the cells are not known, the file is only
+/// read.
 ///
 /// # Errors
 /// All problems of the file, one line each.
 pub(super) fn figures(
     path: &Path,
     title: &str,
-    cells: &[Cell],
+    cells: Option<&[Cell]>,
 ) -> Result<HashMap<usize, Published>, Vec<String>> {
     let text = files::read_text(path, TEXT_BYTES_MAX).map_err(|error| vec![error])?;
+    let Some(cells) = cells else {
+        return Ok(HashMap::new());
+    };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader
         .headers()

@@ -19,7 +19,7 @@
 
 mod pin;
 
-pub use pin::{pin, pin_params, provide};
+pub use pin::{of_params, pin, pin_params, provide};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::SystemTime;
 use tilelab_core::catalog::PlayerSpec;
-use tilelab_core::params::{ParamSpec, Params, Value};
+use tilelab_core::params::{Params, Value};
 use tilelab_core::players::weights::{self, WEIGHTS, parts};
 use tilelab_output::files;
 use tilelab_output::locked;
@@ -59,14 +59,18 @@ pub fn pin(value: &str, folder: &Path) -> Result<String, Error> {
     Ok(pinned)
 }
 
+/// The value of a player's parameter `weights`, where it has one that is set.
+pub fn of_params(params: &Params) -> Option<&str> {
+    let has_param = params.iter().any(|(name, _)| name == WEIGHTS);
+    has_param.then(|| params.text(WEIGHTS)).flatten()
+}
+
 /// Pins the parameter `weights` of a player, where it has one that is set.
 ///
 /// # Errors
 /// As [`pin`].
-pub fn pin_params(specs: &[ParamSpec], params: &mut Params, folder: &Path) -> Result<(), Error> {
-    if specs.iter().any(|spec| spec.name == WEIGHTS)
-        && let Some(value) = params.text(WEIGHTS)
-    {
+pub fn pin_params(params: &mut Params, folder: &Path) -> Result<(), Error> {
+    if let Some(value) = of_params(params) {
         let pinned = pin(value, folder)?;
         params.set(WEIGHTS, Value::Text(pinned));
     }
@@ -79,12 +83,11 @@ pub fn pin_params(specs: &[ParamSpec], params: &mut Params, folder: &Path) -> Re
 /// # Errors
 /// As [`pin`].
 pub fn provide(players: &[PlayerSpec]) -> Result<(), Error> {
-    for player in players {
-        pin_params(
-            player.entry.params,
-            &mut player.params.clone(),
-            Path::new(""),
-        )?;
+    for value in players
+        .iter()
+        .filter_map(|player| of_params(&player.params))
+    {
+        pin(value, Path::new(""))?;
     }
     Ok(())
 }
