@@ -21,8 +21,9 @@ mod pin;
 
 pub use pin::{of_params, pin, pin_params, provide};
 
+use crate::external::json_of;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
+use serde_json::Map;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -134,16 +135,8 @@ pub struct Learned {
 impl Learned {
     /// The rules of a game with these parameters, as a file names them.
     pub fn rules_of(params: &Params) -> Map<String, serde_json::Value> {
-        let json = |value: &Value| match value {
-            Value::Unset => None,
-            Value::Bool(value) => Some(json!(value)),
-            Value::Int(value) => Some(json!(value)),
-            Value::Float(value) => Some(json!(value)),
-            Value::Text(value) => Some(json!(value)),
-        };
-        params
-            .iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), json(value)?)))
+        let set = params.iter().filter(|(_, value)| **value != Value::Unset);
+        set.map(|(name, value)| (name.to_owned(), json_of(value)))
             .collect()
     }
 
@@ -245,8 +238,7 @@ impl Weights {
                 version,
             });
         }
-        let first: First =
-            serde_json::from_value(json).map_err(|error| damaged(path, error.to_string()))?;
+        let first: First = serde_json::from_value(json).map_err(|error| damaged(path, error))?;
         if first.sets > SETS_MAX {
             return Err(damaged(path, format!("it claims {} sets", first.sets)));
         }
@@ -257,11 +249,11 @@ impl Weights {
             let summed = ids.write_all(line.as_bytes());
             summed.map_err(|error| unreadable(path, &error))?;
             let learned = serde_json::from_str::<Learned>(&line);
-            all.push(learned.map_err(|error| damaged(path, error.to_string()))?);
+            all.push(learned.map_err(|error| damaged(path, error))?);
         }
         let sum = reader.sum.checksum();
-        let last: Last = serde_json::from_str(&reader.whole_line()?)
-            .map_err(|error| damaged(path, error.to_string()))?;
+        let last: Last =
+            serde_json::from_str(&reader.whole_line()?).map_err(|error| damaged(path, error))?;
         if last.crc32 != sum || last.id != ids.checksum() {
             return Err(damaged(path, "its lines do not have their checksum"));
         }
@@ -403,10 +395,10 @@ fn unreadable(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-fn damaged(path: &Path, reason: impl Into<String>) -> Error {
+fn damaged(path: &Path, reason: impl ToString) -> Error {
     Error::Damaged {
         path: path.to_owned(),
-        reason: reason.into(),
+        reason: reason.to_string(),
     }
 }
 
