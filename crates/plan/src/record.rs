@@ -135,7 +135,7 @@ pub fn write(
     output: &mut dyn Write,
 ) -> Result<io::Result<()>, String> {
     let cells = match cell.matched {
-        Some(_) => cell.games_of_match().to_vec(),
+        Some(_) => cell.games_of_match(),
         None => vec![cell.clone()],
     };
     let mut parts = Vec::new();
@@ -143,7 +143,11 @@ pub fn write(
         let job = single.job(seed, by_moves(single));
         let about = About {
             cell: single,
-            players: labels(single),
+            players: single
+                .players
+                .iter()
+                .map(catalog::PlayerSpec::label)
+                .collect(),
             seed,
             key: cell.key(),
             game_of_pair: cell.matched.map(|_| number),
@@ -156,8 +160,7 @@ pub fn write(
             .map(|(about, job)| about.of_game(job.as_ref(), game))
             .collect()
     };
-    let mut from = games.start;
-    while from < games.end {
+    for from in games.clone().step_by(GAMES_AT_ONCE as usize) {
         let to = games.end.min(from.saturating_add(GAMES_AT_ONCE));
         #[cfg(feature = "parallel")]
         let records: Vec<String> = {
@@ -171,7 +174,6 @@ pub fn write(
                 return Ok(Err(error));
             }
         }
-        from = to;
     }
     Ok(Ok(()))
 }
@@ -183,13 +185,6 @@ fn by_moves(cell: &Cell) -> KernelChoice {
     } else {
         KernelChoice::Reference
     }
-}
-
-fn labels(cell: &Cell) -> Vec<String> {
-    cell.players
-        .iter()
-        .map(catalog::PlayerSpec::label)
-        .collect()
 }
 
 /// The record of a game with these moves, which a person may have made.

@@ -3,7 +3,7 @@
 //! A path without `#ID` gets the ID of the file there; one with it is held against the file.
 //! [`pin`] does both, wherever a player is named.
 
-use super::{Error, Weights, unreadable};
+use super::{Error, Reason, Weights};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
@@ -22,7 +22,7 @@ static FILES: LazyLock<Mutex<Files>> = LazyLock::new(Mutex::default);
 /// The file at `path`, read where it has changed since it was last.
 fn file(path: &Path) -> Result<Arc<Weights>, Error> {
     let mut files = locked(&FILES);
-    let metadata = files::metadata(path).map_err(|error| unreadable(path, &error))?;
+    let metadata = files::metadata(path).map_err(|error| Reason::from(error).of(path))?;
     let stamp = (metadata.len, metadata.modified);
     if let Some((length, modified, weights)) = files.get(path)
         && (*length, *modified) == stamp
@@ -48,11 +48,11 @@ pub fn pin(value: &str, folder: &Path) -> Result<String, Error> {
     let (path, wanted) = parts(value);
     let weights = file(&folder.join(path))?;
     if let Some(wanted) = wanted.filter(|wanted| **wanted != weights.id) {
-        return Err(Error::Changed {
-            path: folder.join(path),
+        let reason = Reason::Changed {
             wanted: wanted.to_owned(),
             found: weights.id.clone(),
-        });
+        };
+        return Err(reason.of(&folder.join(path)));
     }
     let pinned = format!("{path}#{}", weights.id);
     weights::provide(pinned.clone(), Arc::clone(&weights.players));
