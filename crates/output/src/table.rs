@@ -183,23 +183,15 @@ fn field(text: &str) -> String {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = |f: &mut fmt::Formatter<'_>, fields: Vec<String>| {
-            writeln!(f, "| {} |", fields.join(" | "))
+        let mut line = |fields: Vec<String>| writeln!(f, "| {} |", fields.join(" | "));
+        line(self.columns.iter().map(|(name, _)| field(name)).collect())?;
+        let rule = |(_, align): &(String, Align)| match align {
+            Align::Left => "---".to_owned(),
+            Align::Right => "---:".to_owned(),
         };
-        line(
-            f,
-            self.columns.iter().map(|(name, _)| field(name)).collect(),
-        )?;
-        let rule = |align: &Align| if *align == Align::Left { "---" } else { "---:" };
-        line(
-            f,
-            self.columns
-                .iter()
-                .map(|(_, align)| rule(align).to_owned())
-                .collect(),
-        )?;
+        line(self.columns.iter().map(rule).collect())?;
         for row in &self.rows {
-            line(f, row.iter().map(|text| field(text)).collect())?;
+            line(row.iter().map(|text| field(text)).collect())?;
         }
         Ok(())
     }

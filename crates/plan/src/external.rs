@@ -201,12 +201,11 @@ pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Litera
         }
         let mut run = Vec::new();
         for value in values {
-            match value {
-                Literal::Text(word) if !word.is_empty() && !word.contains(char::is_whitespace) => {
-                    run.push(word.as_str());
-                }
-                other => return Err(format!("{other}: not accepted; write words without blanks")),
+            let word = value.text().unwrap_or_default();
+            if word.is_empty() || word.contains(char::is_whitespace) {
+                return Err(format!("{value}: not accepted; write words without blanks"));
             }
+            run.push(word);
         }
         named.push((RUN.to_owned(), vec![Literal::Text(run.join(" "))]));
     }

@@ -61,17 +61,11 @@ pub(super) fn figures(
         return Err(missing);
     }
     // The parameters that the file names, in its order; cells are found by their values.
-    let specs: Vec<Option<&ParamSpec>> = header
-        .iter()
-        .map(|name| {
-            cells
-                .first()?
-                .game
-                .params
-                .iter()
-                .find(|spec| spec.name == name)
-        })
-        .collect();
+    let spec_of = |name| {
+        let mut params = cells.first()?.game.params.iter();
+        params.find(|spec| spec.name == name)
+    };
+    let specs: Vec<Option<&ParamSpec>> = header.iter().map(spec_of).collect();
     let mut unknown = Vec::new();
     for (name, spec) in header.iter().zip(&specs) {
         if spec.is_none() && name != "table" && !FIGURES.contains(&name) {
@@ -86,18 +80,11 @@ pub(super) fn figures(
     let named: Vec<&str> = specs.iter().flatten().map(|spec| spec.name).collect();
     let mut places: HashMap<Vec<String>, usize> = HashMap::new();
     for (place, cell) in cells.iter().enumerate() {
-        places
-            .entry(
-                named
-                    .iter()
-                    .map(|name| cell.params.get(name).to_string())
-                    .collect(),
-            )
-            .or_insert(place);
+        let values = named.iter().map(|name| cell.params.get(name).to_string());
+        places.entry(values.collect()).or_insert(place);
     }
     let mut taken = HashMap::new();
     let mut found = HashMap::new();
-    let mut is_found = false;
     let mut problems = Vec::new();
     for (number, row) in reader.records().enumerate() {
         let number = number + 2;
@@ -113,7 +100,6 @@ pub(super) fn figures(
         if field("table") != title {
             continue;
         }
-        is_found = true;
         let values: Option<Vec<String>> = specs
             .iter()
             .zip(&row)
@@ -137,7 +123,7 @@ pub(super) fn figures(
             }
         }
     }
-    if !is_found {
+    if found.is_empty() && problems.is_empty() {
         problems.push(format!("the file has no row whose table is {title:?}"));
     }
     if problems.is_empty() {
