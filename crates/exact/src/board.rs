@@ -59,15 +59,9 @@ impl Shape {
     /// same order as before.
     pub fn new(rows: usize, cols: usize, symmetry: Symmetry) -> Self {
         let mut permutations = Vec::new();
-        for flip_rows in [false, true] {
-            for flip_cols in [false, true] {
-                for transpose in [false, true] {
-                    let allowed = (!flip_rows || symmetry.flip_rows)
-                        && (!flip_cols || symmetry.flip_cols)
-                        && (!transpose || rows == cols);
-                    if !allowed {
-                        continue;
-                    }
+        for flip_rows in [false, symmetry.flip_rows] {
+            for flip_cols in [false, symmetry.flip_cols] {
+                for transpose in [false, rows == cols] {
                     let mut permutation: [usize; CELLS_MAX] = std::array::from_fn(|cell| cell);
                     for (cell, source) in permutation.iter_mut().enumerate().take(rows * cols) {
                         let row = cell / cols;
@@ -80,7 +74,10 @@ impl Shape {
                             row * cols + col
                         };
                     }
-                    permutations.push(permutation);
+                    // In the place of a reflection that changes the rules there is none.
+                    if !permutations.contains(&permutation) {
+                        permutations.push(permutation);
+                    }
                 }
             }
         }
@@ -145,7 +142,9 @@ pub trait BoardRules {
     /// Collapses a line by the plain rules.
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code>;
     /// See [`Rules::counts_rounds`]; otherwise a board's level is the sum of its tiles.
-    fn counts_rounds(&self) -> bool;
+    fn counts_rounds(&self) -> bool {
+        true
+    }
     /// See [`Rules::rounds_max`].
     fn rounds_max(&self) -> Option<u64>;
     /// An upper bound on the boards held at once.

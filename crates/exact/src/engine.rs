@@ -107,9 +107,9 @@ impl Moves {
         let sum = self.sum + more * self.probability;
         let squares = self.squares + 2.0 * more * self.sum + more * more * self.probability;
         Self {
-            probability: self.probability,
             sum,
             squares,
+            ..self
         }
     }
 
@@ -119,11 +119,10 @@ impl Moves {
         self.squares += other.squares;
     }
 
-    const fn certain(probability: f64) -> Self {
+    fn certain(probability: f64) -> Self {
         Self {
             probability,
-            sum: 0.0,
-            squares: 0.0,
+            ..Self::default()
         }
     }
 }

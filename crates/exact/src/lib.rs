@@ -216,7 +216,7 @@ impl Problem {
     /// When the board has more than [`CELLS_MAX`] cells.
     pub fn sixty_seven(game: &SixtySeven) -> Result<Self, String> {
         board::check_size(game.rows, game.cols)?;
-        Ok(Self(Box::new(sixty_seven::Rules::new(game.clone()))))
+        Ok(Self(Box::new(game.clone())))
     }
 
     /// 2048 with these rules.
@@ -225,8 +225,8 @@ impl Problem {
     /// When the board has more than [`CELLS_MAX`] cells, or numbers on it beyond 2²⁴.
     pub fn twenty_forty_eight(game: &TwentyFortyEight) -> Result<Self, String> {
         board::check_size(game.rows, game.cols)?;
-        let rules = twenty_forty_eight::Rules::new(game.clone())?;
-        Ok(Self(Box::new(rules)))
+        twenty_forty_eight::check_start(game)?;
+        Ok(Self(Box::new(game.clone())))
     }
 
     /// An upper bound on the boards held at once, known before anything is computed; infinite where

@@ -19,13 +19,11 @@ const STILL: f64 = 1e-16;
 
 /// What follows a state.
 enum Next {
-    /// Nothing is known yet.
-    Open,
     /// Before a move: the states after it, and whether the mover wants the lowest value.
     Moves(Vec<u32>, bool),
     /// Before a chance: the states after it, and their probabilities.
     Chances(Vec<(u32, f64)>),
-    /// The game has ended, or cannot be followed.
+    /// Nothing: the game has ended, cannot be followed, or has not been yet.
     Ended,
 }
 
@@ -94,7 +92,7 @@ impl<R: Rules> States<R> {
         if let Some(&number) = self.known.get(&state) {
             return number;
         }
-        let number = self.push(Next::Open, self.rules.range());
+        let number = self.push(Next::Ended, self.rules.range());
         self.known.insert(state.clone(), number);
         self.queue.push_back((number, state, made));
         number
@@ -207,7 +205,7 @@ impl<R: Rules> States<R> {
                         let value = |&(state, share): &(u32, f64)| share * self.value(state)[side];
                         after.iter().map(value).sum()
                     }
-                    Next::Open | Next::Ended => self.value(number)[side],
+                    Next::Ended => self.value(number)[side],
                 });
                 let known = &mut self.values[number as usize];
                 for side in [0, 1] {

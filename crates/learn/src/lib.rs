@@ -261,9 +261,9 @@ impl<'a> Training<'a> {
             atomic::check_writable(&path).map_err(|error| Error::Unwritable { path, error })?;
         }
         if out.exists()
-            && let Err(weights::Error::Foreign(path)) = Weights::read(out)
+            && Weights::read(out).is_err_and(|error| error.reason == weights::Reason::Foreign)
         {
-            return Err(Error::Occupied(path));
+            return Err(Error::Occupied(out.clone()));
         }
         // Curve and plot of other weights, or files that are neither.
         let curve = beside(out, ".csv");

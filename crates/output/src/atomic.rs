@@ -24,7 +24,7 @@ pub fn write_after(
     content: &[u8],
     before: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
-    replace(path, |file| file.write_all(content), before)
+    write_with(path, |file| file.write_all(content), before)
 }
 
 /// Replaces a file as [`write()`] does, with what `write` writes piece by piece, and calls `before`
@@ -37,12 +37,15 @@ pub fn write_with(
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     before: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<()> {
-    let buffered = |file: &mut (dyn Write + Send)| {
-        let mut file = io::BufWriter::with_capacity(1 << 20, file);
-        write(&mut file)?;
-        file.flush()
-    };
-    replace(path, buffered, before)
+    let mut file = new_beside(path)?;
+    let mut buffered = io::BufWriter::with_capacity(1 << 20, file.as_file_mut());
+    write(&mut buffered)?;
+    buffered.flush()?;
+    drop(buffered);
+    file.as_file().sync_all()?;
+    before()?;
+    give_name(file, path)?;
+    sync_folder(folder_of(path))
 }
 
 /// Replaces a file without waiting for the disk: for what means nothing after a power loss.
@@ -84,19 +87,6 @@ fn take_place(from: &Path, to: &Path) -> io::Result<()> {
         }
         renamed => renamed,
     }
-}
-
-fn replace(
-    path: &Path,
-    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
-    before: impl FnOnce() -> io::Result<()>,
-) -> io::Result<()> {
-    let mut file = new_beside(path)?;
-    write(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    before()?;
-    give_name(file, path)?;
-    sync_folder(folder_of(path))
 }
 
 /// Writes a file that the user has named. A device, a FIFO or a link is written to as it is, never

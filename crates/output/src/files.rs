@@ -169,13 +169,26 @@ pub struct DirEntry {
     pub kind: Kind,
 }
 
-/// A file that is open.
+/// A file that is open, of the system or of a [`Disk`].
 #[derive(Debug)]
-pub enum File {
-    /// One of the system.
-    Real(fs::File),
-    /// One of a [`Disk`].
-    Mounted(Box<dyn Opened>),
+pub struct File(Box<dyn Opened>);
+
+impl Opened for fs::File {
+    fn metadata(&self) -> io::Result<Metadata> {
+        self.metadata().map(Metadata::from)
+    }
+
+    fn sync_all(&self) -> io::Result<()> {
+        self.sync_all()
+    }
+
+    fn try_lock(&self, alone: bool) -> Result<(), TryLockError> {
+        if alone {
+            self.try_lock()
+        } else {
+            self.try_lock_shared()
+        }
+    }
 }
 
 impl File {
@@ -226,7 +239,7 @@ impl File {
 
     fn with(path: &Path, mode: Mode) -> io::Result<Self> {
         if let Some(disk) = disk_of(path) {
-            return disk.open(path, mode).map(Self::Mounted);
+            return disk.open(path, mode).map(Self);
         }
         let mut options = fs::OpenOptions::new();
         match mode {
@@ -248,7 +261,7 @@ impl File {
             };
             options.custom_flags(flags.bits().cast_signed());
         }
-        options.open(path).map(Self::Real)
+        options.open(path).map(|file| Self(Box::new(file)))
     }
 
     /// What is known of it.
@@ -256,10 +269,7 @@ impl File {
     /// # Errors
     /// When the system does not tell.
     pub fn metadata(&self) -> io::Result<Metadata> {
-        match self {
-            Self::Real(file) => file.metadata().map(Metadata::from),
-            Self::Mounted(file) => file.metadata(),
-        }
+        self.0.metadata()
     }
 
     /// Waits until its content is on the disk, or the names of a folder.
@@ -267,10 +277,7 @@ impl File {
     /// # Errors
     /// When it cannot be written.
     pub fn sync_all(&self) -> io::Result<()> {
-        match self {
-            Self::Real(file) => file.sync_all(),
-            Self::Mounted(file) => file.sync_all(),
-        }
+        self.0.sync_all()
     }
 
     /// Takes the lock of the file for this process alone.
@@ -278,10 +285,7 @@ impl File {
     /// # Errors
     /// When another process holds it, or the system has no locks.
     pub fn try_lock(&self) -> Result<(), TryLockError> {
-        match self {
-            Self::Real(file) => file.try_lock(),
-            Self::Mounted(file) => file.try_lock(true),
-        }
+        self.0.try_lock(true)
     }
 
     /// Takes the lock of the file with others that do so.
@@ -289,44 +293,29 @@ impl File {
     /// # Errors
     /// When another process holds it alone, or the system has no locks.
     pub fn try_lock_shared(&self) -> Result<(), TryLockError> {
-        match self {
-            Self::Real(file) => file.try_lock_shared(),
-            Self::Mounted(file) => file.try_lock(false),
-        }
+        self.0.try_lock(false)
     }
 }
 
 impl Read for File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Real(file) => file.read(buffer),
-            Self::Mounted(file) => file.read(buffer),
-        }
+        self.0.read(buffer)
     }
 }
 
 impl Write for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Real(file) => file.write(bytes),
-            Self::Mounted(file) => file.write(bytes),
-        }
+        self.0.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Real(file) => file.flush(),
-            Self::Mounted(file) => file.flush(),
-        }
+        self.0.flush()
     }
 }
 
 impl Seek for File {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match self {
-            Self::Real(file) => file.seek(to),
-            Self::Mounted(file) => file.seek(to),
-        }
+        self.0.seek(to)
     }
 }
 

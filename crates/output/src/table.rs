@@ -70,13 +70,15 @@ impl Table {
             .map(|row| row.iter().map(|field| unmarked(field)).collect())
             .collect();
         let keys = self.keys.min(self.columns.len());
-        let mut widths: Vec<usize> = (0..self.columns.len())
-            .map(|column| self.width(column, &rows))
-            .collect();
-        let least = |column: usize| {
-            let fields = rows.iter().map(|row| longest_word(&row[column]));
+        // The widest field by this measure; a heading may take several lines.
+        let widest = |column: usize, measure: fn(&str) -> usize| {
+            let fields = rows.iter().map(|row| measure(&row[column]));
             fields.fold(longest_word(&self.columns[column].0), usize::max)
         };
+        let mut widths: Vec<usize> = (0..self.columns.len())
+            .map(|column| widest(column, columns_of))
+            .collect();
+        let least = |column| widest(column, longest_word);
         let taken = |widths: &[usize]| {
             widths[..keys]
                 .iter()
@@ -104,12 +106,6 @@ impl Table {
             text += &format!("… and {} more rows\n", self.rows.len() - ROWS_MAX);
         }
         text
-    }
-
-    /// The width of a column whose fields are on one line; a heading may take several.
-    fn width(&self, column: usize, rows: &[Vec<Cow<'_, str>>]) -> usize {
-        let fields = rows.iter().map(|row| columns_of(&row[column]));
-        fields.fold(longest_word(&self.columns[column].0), usize::max)
     }
 
     fn write_part(
@@ -153,18 +149,15 @@ impl Table {
 /// The columns of each part of a table: the first `keys`, and as many of the others as `room`
 /// holds, at least one.
 fn parts(widths: &[usize], keys: usize, room: usize) -> Vec<Vec<usize>> {
-    let mut parts: Vec<Vec<usize>> = Vec::new();
+    let mut parts: Vec<Vec<usize>> = vec![(0..keys).collect()];
     let mut used = 0;
     for (column, width) in widths.iter().enumerate().skip(keys) {
-        if parts.is_empty() || used + width > room {
+        if used > 0 && used + width > room {
             parts.push((0..keys).collect());
             used = 0;
         }
         parts.last_mut().expect("there is a part").push(column);
         used += width + GAP;
-    }
-    if parts.is_empty() {
-        parts.push((0..keys).collect());
     }
     parts
 }
@@ -190,23 +183,15 @@ fn field(text: &str) -> String {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = |f: &mut fmt::Formatter<'_>, fields: Vec<String>| {
-            writeln!(f, "| {} |", fields.join(" | "))
+        let mut line = |fields: Vec<String>| writeln!(f, "| {} |", fields.join(" | "));
+        line(self.columns.iter().map(|(name, _)| field(name)).collect())?;
+        let rule = |(_, align): &(String, Align)| match align {
+            Align::Left => "---".to_owned(),
+            Align::Right => "---:".to_owned(),
         };
-        line(
-            f,
-            self.columns.iter().map(|(name, _)| field(name)).collect(),
-        )?;
-        let rule = |align: &Align| if *align == Align::Left { "---" } else { "---:" };
-        line(
-            f,
-            self.columns
-                .iter()
-                .map(|(_, align)| rule(align).to_owned())
-                .collect(),
-        )?;
+        line(self.columns.iter().map(rule).collect())?;
         for row in &self.rows {
-            line(f, row.iter().map(|text| field(text)).collect())?;
+            line(row.iter().map(|text| field(text)).collect())?;
         }
         Ok(())
     }

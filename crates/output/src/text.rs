@@ -108,21 +108,21 @@ pub fn guarded(text: &str) -> Cow<'_, str> {
 
 /// The text that a field of a CSV file stands for.
 pub fn unguarded(field: &str) -> &str {
-    let stripped = field
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'));
-    stripped
+    let inside = in_braces(field);
+    inside
         .filter(|text| is_mistakable(inner(text)))
         .unwrap_or(field)
 }
 
+/// What stands in the braces around a text.
+fn in_braces(text: &str) -> Option<&str> {
+    text.strip_prefix('{')?.strip_suffix('}')
+}
+
 /// The text without all braces around it.
 fn inner(mut text: &str) -> &str {
-    while let Some(stripped) = text
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'))
-    {
-        text = stripped;
+    while let Some(inside) = in_braces(text) {
+        text = inside;
     }
     text
 }

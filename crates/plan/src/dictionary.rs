@@ -8,7 +8,7 @@ use tilelab_cells::schema::{
     self, ADDED, Column, DISTRIBUTIONS, ERROR, INTERVAL, Kind, LEADING, MEDIAN_UNBIASED,
     PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES, TWO_PLAYERS, bound,
 };
-use tilelab_core::catalog::{self, LANES, METHOD};
+use tilelab_core::catalog::{self, GameEntry, LANES, METHOD};
 use tilelab_core::game::{Measure, MeasureKind};
 use tilelab_core::params::{self, ParamSpec};
 use tilelab_output::table::{Align, Table};
@@ -77,15 +77,12 @@ fn kind_of(spec: &ParamSpec) -> Kind {
 /// The type of the column of a parameter of a game with this name, or of a player; `None` where no
 /// parameter has it, text where they disagree. `is_in_file` says which games count.
 pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Option<Kind> {
-    let entries = catalog::games()
-        .filter(|game| is_in_file(game.name))
-        .flat_map(|game| {
-            let of_game = game
-                .params
-                .iter()
-                .map(|spec| Entry::parameter(spec, "", game.name));
-            of_game.chain(players(game.name)).collect::<Vec<_>>()
-        });
+    let games = catalog::games().filter(|game| is_in_file(game.name));
+    let entries = games.flat_map(|game| {
+        let params = game.params.iter();
+        let of_game = params.map(|spec| Entry::parameter(spec, "", game.name));
+        of_game.chain(players(game))
+    });
     let mut kinds = entries
         .filter(|entry| entry.name == name)
         .map(|entry| entry.kind);
@@ -98,20 +95,16 @@ pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Optio
 }
 
 /// The columns of the parameters of a game's players.
-fn players(game: &str) -> Vec<Entry> {
-    let game = catalog::game(game).expect("a game of the catalog");
-    let of_prefix = |prefix: &&'static str| {
-        let of_player = |player: &catalog::PlayerEntry| {
+fn players(game: &GameEntry) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for prefix in PLAYER_PREFIXES {
+        for player in game.players {
             let of = format!("{}, {}", game.name, player.name);
-            player
-                .params
-                .iter()
-                .map(|spec| Entry::parameter(spec, prefix, &of))
-                .collect::<Vec<_>>()
-        };
-        game.players.iter().flat_map(of_player).collect::<Vec<_>>()
-    };
-    PLAYER_PREFIXES.iter().flat_map(of_prefix).collect()
+            let of_player = |spec| Entry::parameter(spec, prefix, &of);
+            entries.extend(player.params.iter().map(of_player));
+        }
+    }
+    entries
 }
 
 /// The measures of games and pairs, and the rows that have them.
@@ -165,14 +158,12 @@ fn measures() -> Vec<Entry> {
 pub fn cells() -> Vec<Entry> {
     // Lanes and the method have a column among those that describe them.
     let parameters = |main: bool| {
-        let of_game = move |game: &'static catalog::GameEntry| {
-            let specs = game
-                .params
-                .iter()
-                .filter(move |spec| spec.main == main && ![LANES, METHOD].contains(&spec.name));
+        catalog::games().flat_map(move |game| {
+            let is_apart = |spec: &ParamSpec| [LANES, METHOD].contains(&spec.name);
+            let specs = game.params.iter();
+            let specs = specs.filter(move |spec| spec.main == main && !is_apart(spec));
             specs.map(|spec| Entry::parameter(spec, "", game.name))
-        };
-        catalog::games().flat_map(of_game).collect::<Vec<_>>()
+        })
     };
     let for_two = "games for two and matches";
     let mut entries = known(&LEADING, "");
@@ -182,7 +173,7 @@ pub fn cells() -> Vec<Entry> {
     entries.extend(parameters(false));
     entries.extend(known(&PLAYERS[..1], ""));
     entries.extend(known(&PLAYERS[1..], for_two));
-    entries.extend(catalog::games().flat_map(|game| players(game.name)));
+    entries.extend(catalog::games().flat_map(players));
     for prefix in PLAYER_PREFIXES {
         let of = |spec| Entry::parameter(spec, prefix, COMMAND);
         entries.extend(external::ENTRY.params.iter().map(of));
@@ -267,19 +258,13 @@ pub fn markdown() -> String {
         let mut table = Table::new(columns.map(|name| (name, Align::Left)));
         for entry in merged(entries) {
             let of = if entry.of.is_empty() {
-                "all".to_owned()
+                "all"
             } else {
-                entry.of
+                &entry.of
             };
             let name = format!("`{}`", entry.name);
-            table.row([
-                name,
-                of,
-                entry.kind.name().to_owned(),
-                entry.unit.to_owned(),
-                entry.range,
-                entry.help,
-            ]);
+            let kind = entry.kind.name();
+            table.row([&name, of, kind, entry.unit, &entry.range, &entry.help]);
         }
         let _ = writeln!(text, "{table}");
     }

@@ -10,7 +10,8 @@ mod reader;
 pub use problem::{Problem, Problems};
 pub use reader::is_name;
 
-use reader::{Reader, clash};
+use reader::Reader;
+pub(crate) use reader::clash;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub struct Experiment {
     /// The master seed.
     pub seed: u64,
     /// Games per cell, where a table says nothing else.
-    pub games: Option<Located<u64>>,
+    pub games: Option<u64>,
     /// The stopping rule, where a table says nothing else.
     pub stop: Option<Located<Stop>>,
     /// Confidence level of all intervals, in [`CONFIDENCE`].
@@ -104,7 +105,7 @@ pub struct Table {
     /// The title, which names the table in results.
     pub title: String,
     /// Games per cell.
-    pub games: Option<Located<u64>>,
+    pub games: Option<u64>,
     /// The stopping rule.
     pub stop: Option<Located<Stop>>,
     /// A CSV file of published figures, relative to the experiment file.
@@ -113,11 +114,8 @@ pub struct Table {
     pub settings: Vec<Setting>,
     /// Groups of keys whose lists move together.
     pub zip: Vec<Located<Vec<String>>>,
-    /// Cells to leave out: all that have all the values of one entry.
-    pub exclude: Vec<Located<Vec<Setting>>>,
-    /// Cells that play another number of games than the table's: all that have all the values of
-    /// one entry.
-    pub grow: Vec<(Located<Vec<Setting>>, u64)>,
+    /// Cells to leave out, and those that play another number of games than the table's.
+    pub selections: Vec<Selection>,
     /// Parameters that the random streams do not depend on.
     pub common: Option<Located<Vec<String>>>,
     /// Whether every two players of a match have a cell of their own.
@@ -128,17 +126,27 @@ pub struct Table {
 }
 
 impl Table {
-    /// The entries of `exclude` and after them those of `grow`, each with its key.
-    pub fn selections(&self) -> impl Iterator<Item = (&'static str, &Located<Vec<Setting>>)> {
-        let excluded = self.exclude.iter().map(|entry| ("exclude", entry));
-        excluded.chain(self.grow.iter().map(|(entry, _)| ("grow", entry)))
+    /// The setting of this key.
+    pub fn setting(&self, key: &str) -> Option<&Setting> {
+        self.settings.iter().find(|setting| setting.key == key)
+    }
+
+    /// Takes those settings of `[defaults]` for which it has none of its own.
+    pub(crate) fn take_defaults(&mut self, defaults: &Self) {
+        let is_own = |key: &str| self.settings.iter().any(|own| clash(&own.key, key));
+        let taken = defaults.settings.iter();
+        let taken: Vec<Setting> = taken
+            .filter(|setting| !is_own(&setting.key))
+            .cloned()
+            .collect();
+        let refused = defaults.refused.iter().filter(|key| !is_own(key));
+        self.refused.extend(refused.cloned());
+        self.settings.splice(0..0, taken);
     }
 
     /// Whether a value of this key was refused; `size` stands for rows and cols.
     pub fn is_refused(&self, key: &str) -> bool {
-        self.refused
-            .iter()
-            .any(|refused| clash(refused, key) || clash(key, refused))
+        self.refused.iter().any(|refused| clash(refused, key))
     }
 }
 
@@ -151,6 +159,24 @@ pub struct Setting {
     pub line: usize,
     /// The values.
     pub values: Vec<Located<Literal>>,
+}
+
+/// An entry of `exclude` or `grow`: all cells that have all of these values.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The line of the entry.
+    pub line: usize,
+    /// The keys with their values.
+    pub settings: Vec<Setting>,
+    /// The games of cells to grow; `None` for cells to leave out.
+    pub games: Option<u64>,
+}
+
+impl Selection {
+    /// The key that it is an entry of.
+    pub fn key(&self) -> &'static str {
+        self.games.map_or("exclude", |_| "grow")
+    }
 }
 
 /// When a cell may stop before its game count.
@@ -210,6 +236,16 @@ pub enum Literal {
     Text(String),
     /// An inline table: a player with its parameters.
     Table(Vec<(String, Vec<Literal>)>),
+}
+
+impl Literal {
+    /// The text, where it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Literal {
@@ -272,8 +308,8 @@ impl Experiment {
     pub(crate) fn parse_in_part(path: &Path, text: &str) -> (Option<Self>, Vec<Problem>) {
         let mut reader = Reader::new(path, text);
         if text.len() as u64 > TEXT_BYTES_MAX {
-            reader.problem(
-                0,
+            reader.problem_at(
+                1,
                 format!("is larger than {TEXT_BYTES_MAX} bytes, the most that is read"),
             );
             return (None, reader.problems);
@@ -282,10 +318,8 @@ impl Experiment {
             Ok(document) => document,
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
-                reader.problem(
-                    at,
-                    format!("not TOML: {}", error.message().replace('\n', "; ")),
-                );
+                let message = format!("not TOML: {}", error.message().replace('\n', "; "));
+                reader.problem_at(reader.line_at(at), message);
                 return (None, reader.problems);
             }
         };

@@ -23,6 +23,7 @@ pub use process::{Programs, end_all};
 
 use crate::Cell;
 use crate::experiment::Literal;
+use crate::weights::Learned;
 use process::Process;
 use std::collections::HashSet;
 use std::io::Write;
@@ -200,12 +201,11 @@ pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Litera
         }
         let mut run = Vec::new();
         for value in values {
-            match value {
-                Literal::Text(word) if !word.is_empty() && !word.contains(char::is_whitespace) => {
-                    run.push(word.as_str());
-                }
-                other => return Err(format!("{other}: not accepted; write words without blanks")),
+            let word = value.text().unwrap_or_default();
+            if word.is_empty() || word.contains(char::is_whitespace) {
+                return Err(format!("{value}: not accepted; write words without blanks"));
             }
+            run.push(word);
         }
         named.push((RUN.to_owned(), vec![Literal::Text(run.join(" "))]));
     }
@@ -323,24 +323,21 @@ impl AskedJob {
                 }
                 None => {}
             }
-            if !is_outside(player) {
-                let budget = is_asked(player)
-                    .then(|| player.params.int(BUDGET))
-                    .flatten();
-                let budget = budget.map(i64::unsigned_abs);
+            let Some(run) = program(player) else {
+                let budget = refuse_clocks(std::slice::from_ref(player)).err();
+                let budget = budget.and_then(|_| player.params.int(BUDGET));
                 return Ok(budget.map_or(Chooser::Free, |budget| {
                     Chooser::Timed(Timed {
                         player: player.label(),
-                        budget: Duration::from_millis(budget),
+                        budget: Duration::from_millis(budget.unsigned_abs()),
                         kept: Mutex::default(),
                     })
                 }));
-            }
+            };
             if cfg!(target_family = "wasm") {
                 let message = "programs cannot be started in a browser";
                 return Err(ParamError::new(RUN, message));
             }
-            let run = player.params.text(RUN).unwrap_or_default();
             let programs = cell.programs.clone().ok_or_else(|| {
                 let message = format!(
                     "{run}: a file names this program; if you trust it, allow it (--allow-programs, allow_programs=True in Python)"
@@ -358,16 +355,11 @@ impl AskedJob {
                 programs,
             }))
         };
-        let rules = cell
-            .params
-            .iter()
-            .filter(|(_, value)| **value != Value::Unset)
-            .map(|(name, value)| (name.to_owned(), json_of(value)));
         Ok(Self {
             games,
             seats: cell.players.iter().map(chooser).collect::<Result<_, _>>()?,
             game: cell.game.name,
-            rules: Json::Object(rules.collect()),
+            rules: Json::Object(Learned::rules_of(&cell.params)),
             seeds,
             said: Mutex::default(),
         })

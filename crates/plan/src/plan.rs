@@ -169,16 +169,17 @@ impl Cell {
 
     /// The same with other players, written as in keys.
     pub(crate) fn key_of(&self, without: &[&str], players: &str) -> String {
-        let mut rules = self.params_key(without);
-        if !self.common.is_empty() {
-            let comma = if rules.is_empty() { "" } else { "," };
-            rules = format!("{rules}{comma}common={}", self.common.join("+"));
-        }
-        if let Some(matched) = &self.matched {
-            let comma = if rules.is_empty() { "" } else { "," };
-            rules = format!("{rules}{comma}match={}", matched.decided_by());
-        }
-        format!("{}/{rules}/{players}", self.game.name)
+        let common = format!("common={}", self.common.join("+"));
+        let matched = self
+            .matched
+            .map(|decided| format!("match={}", decided.decided_by()));
+        let rules = [
+            Some(self.params_key(without)).filter(|rules| !rules.is_empty()),
+            (!self.common.is_empty()).then_some(common),
+            matched,
+        ];
+        let rules: Vec<String> = rules.into_iter().flatten().collect();
+        format!("{}/{}/{players}", self.game.name, rules.join(","))
     }
 
     /// The seeds of the cell's streams under a master seed: the world's from [`Cell::world_key`],
@@ -200,27 +201,25 @@ impl Cell {
         (self.game.sampling)(&self.params)
     }
 
-    /// Sets the number of games or the stopping rule, in whole trajectories.
-    fn ask_for(&mut self, games: u64, stop: Option<Stop>) {
+    /// So many games in whole trajectories.
+    fn whole(&self, games: u64) -> u64 {
         let lanes = self.sampling().lanes();
-        let whole = |games: u64| {
-            games
-                .checked_next_multiple_of(lanes)
-                .unwrap_or(games - games % lanes)
-        };
-        self.games = whole(games);
-        self.stop = stop.map(|stop| Stop {
-            max_games: whole(stop.max_games),
-            ..stop
-        });
+        let whole = games.checked_next_multiple_of(lanes);
+        whole.unwrap_or(games - games % lanes)
+    }
+
+    /// Sets the number of games, with a stopping rule the most, in whole trajectories.
+    fn ask_for(&mut self, games: u64) {
+        self.games = self.whole(games);
+        if let Some(stop) = &mut self.stop {
+            stop.max_games = self.games;
+        }
     }
 
     /// Has a match play each of its games once where its players and the start decide them
     /// completely.
     fn play_once(&mut self) {
-        let players_decide = self.players.iter().all(|player| !player.entry.chance)
-            && refuse_clocks(&self.players).is_ok();
-        if self.matched.is_none() || !players_decide {
+        if self.matched.is_none() || self.players_have_chance() {
             return;
         }
         let draws_start = (self.game.chance)(&self.params);
@@ -265,21 +264,19 @@ impl Cell {
     /// The cells whose games make the blocks of a match: in games for one those of each player, in
     /// games for two those of both seatings of every two. The start of a game depends on no player.
     pub fn games_of_match(&self) -> Vec<Self> {
-        let of = |players: Vec<PlayerSpec>| Self {
-            players,
+        let count = self.players.len();
+        let seatings: Vec<Vec<usize>> = if self.game.seats == 2 {
+            let both = |[a, b]: [usize; 2]| [vec![a, b], vec![b, a]];
+            meetings(count).flat_map(both).collect()
+        } else {
+            (0..count).map(|player| vec![player]).collect()
+        };
+        let of = |seats: Vec<usize>| Self {
+            players: seats.iter().map(|&at| self.players[at].clone()).collect(),
             matched: None,
             ..self.clone()
         };
-        let player = |at: usize| self.players[at].clone();
-        if self.game.seats == 2 {
-            let seatings = meetings(self.players.len()).flat_map(|[a, b]| [[a, b], [b, a]]);
-            return seatings
-                .map(|seats| of(seats.map(player).to_vec()))
-                .collect();
-        }
-        (0..self.players.len())
-            .map(|at| of(vec![player(at)]))
-            .collect()
+        seatings.into_iter().map(of).collect()
     }
 
     /// Whether the cell is a match of three or more players, whose unit is a block of games and no
@@ -299,8 +296,12 @@ impl Cell {
 
     /// Whether the rules or a player leave anything to chance, or to the clock.
     pub fn has_chance(&self) -> bool {
-        (self.game.chance)(&self.params)
-            || self.players.iter().any(|player| player.entry.chance)
+        (self.game.chance)(&self.params) || self.players_have_chance()
+    }
+
+    /// Whether a player leaves anything to chance, or to the clock.
+    fn players_have_chance(&self) -> bool {
+        self.players.iter().any(|player| player.entry.chance)
             || refuse_clocks(&self.players).is_err()
     }
 

@@ -20,6 +20,8 @@
 
 use crate::external;
 use crate::plan::{self, Cell};
+use crate::weights::Learned;
+use serde::de::DeserializeOwned;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -29,7 +31,7 @@ use tilelab_core::game::given::Reached;
 use tilelab_core::game::session::{Attempt, Hint, Session, View};
 use tilelab_core::game::{GameResult, Job, KernelChoice, Outcome, Scale};
 use tilelab_core::json::{Json, json};
-use tilelab_core::params::{Params, Value};
+use tilelab_core::params::Params;
 use tilelab_output::files::{self, File, TABLE_BYTES_MAX};
 use tilelab_output::locked;
 
@@ -56,15 +58,12 @@ struct About<'a> {
 
 impl About<'_> {
     fn header(&self, game: u64, outcome: Option<&Outcome>, moves: Option<&[String]>) -> Json {
-        let rules = self.cell.params.iter();
-        let rules = rules.filter(|(_, value)| **value != Value::Unset);
-        let rules = rules.map(|(name, value)| (name.to_owned(), external::json_of(value)));
         let mut header = json!({
             "format": FORMAT,
             "version": VERSION,
             "tilelab": env!("CARGO_PKG_VERSION"),
             "game": self.cell.game.name,
-            "rules": Json::Object(rules.collect()),
+            "rules": Json::Object(Learned::rules_of(&self.cell.params)),
             "players": self.players,
             "seed": self.seed,
             "cell": self.key,
@@ -136,7 +135,7 @@ pub fn write(
     output: &mut dyn Write,
 ) -> Result<io::Result<()>, String> {
     let cells = match cell.matched {
-        Some(_) => cell.games_of_match().to_vec(),
+        Some(_) => cell.games_of_match(),
         None => vec![cell.clone()],
     };
     let mut parts = Vec::new();
@@ -144,7 +143,11 @@ pub fn write(
         let job = single.job(seed, by_moves(single));
         let about = About {
             cell: single,
-            players: labels(single),
+            players: single
+                .players
+                .iter()
+                .map(catalog::PlayerSpec::label)
+                .collect(),
             seed,
             key: cell.key(),
             game_of_pair: cell.matched.map(|_| number),
@@ -157,8 +160,7 @@ pub fn write(
             .map(|(about, job)| about.of_game(job.as_ref(), game))
             .collect()
     };
-    let mut from = games.start;
-    while from < games.end {
+    for from in games.clone().step_by(GAMES_AT_ONCE as usize) {
         let to = games.end.min(from.saturating_add(GAMES_AT_ONCE));
         #[cfg(feature = "parallel")]
         let records: Vec<String> = {
@@ -172,7 +174,6 @@ pub fn write(
                 return Ok(Err(error));
             }
         }
-        from = to;
     }
     Ok(Ok(()))
 }
@@ -184,13 +185,6 @@ fn by_moves(cell: &Cell) -> KernelChoice {
     } else {
         KernelChoice::Reference
     }
-}
-
-fn labels(cell: &Cell) -> Vec<String> {
-    cell.players
-        .iter()
-        .map(catalog::PlayerSpec::label)
-        .collect()
 }
 
 /// The record of a game with these moves, which a person may have made.
@@ -211,10 +205,6 @@ pub fn of_moves(
     let reached = job
         .replay_given(game, moves, &mut |line| lines.push(line))
         .map_err(|error| error.to_string())?;
-    let outcome = match &reached {
-        Reached::End(outcome) => Some(outcome),
-        Reached::Open { .. } => None,
-    };
     let seats = cell.players.iter().zip(&players);
     let seats = seats.map(|(player, name)| match name.as_str() {
         PERSON => PERSON.to_owned(),
@@ -229,10 +219,18 @@ pub fn of_moves(
         game_of_pair: None,
     };
     Ok(joined(
-        &about.header(game, outcome, Some(moves)),
+        &about.header(game, ended(reached).as_ref(), Some(moves)),
         game,
         lines,
     ))
+}
+
+/// The outcome of a game that given moves have ended.
+fn ended(reached: Reached) -> Option<Outcome> {
+    match reached {
+        Reached::End(outcome) => Some(outcome),
+        Reached::Open { .. } => None,
+    }
 }
 
 /// A record that was read.
@@ -249,8 +247,8 @@ pub struct Record {
     /// The names of its moves.
     pub moves: Option<Vec<String>>,
     /// The header and the other lines, and where the header stands in the file, from 1.
-    header: serde_json::Value,
-    lines: Vec<serde_json::Value>,
+    header: Json,
+    lines: Vec<Json>,
     at: usize,
 }
 
@@ -285,7 +283,7 @@ pub fn of_text(text: &str) -> Result<Vec<Record>, String> {
             continue;
         }
         let wrong = |error: String| format!("line {at}: {error}");
-        let json: serde_json::Value =
+        let json: Json =
             serde_json::from_str(line).map_err(|_| wrong("not a JSON object".into()))?;
         if json.get("format").is_some() {
             records.push(of_header(json, at).map_err(wrong)?);
@@ -303,28 +301,17 @@ pub fn of_text(text: &str) -> Result<Vec<Record>, String> {
     Ok(records)
 }
 
-fn of_header(header: serde_json::Value, at: usize) -> Result<Record, String> {
+fn of_header(header: Json, at: usize) -> Result<Record, String> {
     if header["format"] != FORMAT || header["version"] != VERSION {
         return Err(format!(
             "format {}, version {}: this tilelab reads records of format {FORMAT:?} and version {VERSION}",
             header["format"], header["version"]
         ));
     }
-    let text = |key: &str| {
-        let value = header[key].as_str();
-        value.ok_or_else(|| format!("{key}: {}: must be a text", header[key]))
-    };
-    let number = |key: &str| {
-        let value = header[key].as_u64();
-        value.ok_or_else(|| format!("{key}: {}: must be a whole number from 0 up", header[key]))
-    };
-    let texts = |key: &str| {
-        let items = header[key].as_array();
-        let items = items.map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
-        let texts: Option<Vec<String>> = items.and_then(Iterator::collect);
-        texts.ok_or_else(|| format!("{key}: {}: must be a list of texts", header[key]))
-    };
-    let game = plan::game(text("game")?).map_err(|error| format!("game: {error}"))?;
+    let number = |key: &str| field::<u64>(&header, key, "a whole number from 0 up");
+    let texts = |key: &str| field::<Vec<String>>(&header, key, "a list of texts");
+    let game: String = field(&header, "game", "a text")?;
+    let game = plan::game(&game).map_err(|error| format!("game: {error}"))?;
     let rules = header["rules"]
         .as_object()
         .ok_or("rules: must be an object")?;
@@ -376,6 +363,12 @@ fn of_header(header: serde_json::Value, at: usize) -> Result<Record, String> {
     })
 }
 
+/// The value of a key of a header, which has this form.
+fn field<T: DeserializeOwned>(header: &Json, key: &str, form: &str) -> Result<T, String> {
+    let value = &header[key];
+    T::deserialize(value).map_err(|_| format!("{key}: {value}: must be {form}"))
+}
+
 impl Record {
     /// The lines of the transcript, after the game was played again by its rules and held against
     /// the record.
@@ -393,12 +386,10 @@ impl Record {
             None => self.replay(job.as_ref(), &mut keep)?,
             Some(moves) => {
                 let reached = job.replay_given(self.game, moves, &mut keep);
-                match reached.map_err(|error| format!("line {}: {error}", self.at))? {
-                    Reached::End(outcome) => Some(outcome.result),
-                    Reached::Open { .. } => None,
-                }
+                ended(reached.map_err(|error| format!("line {}: {error}", self.at))?)
             }
         };
+        let outcome = outcome.map(|outcome| outcome.result);
         for (number, found) in lines.iter().enumerate() {
             let expected = with_index(self.game, found.clone());
             if self.lines.get(number) != Some(&expected) {
@@ -423,22 +414,16 @@ impl Record {
 
     /// Asks the players again for a game whose moves are not recorded; not for more moves than the
     /// record has lines, since a stranger may have chosen a game without an end.
-    fn replay(
-        &self,
-        job: &dyn Job,
-        keep: &mut dyn FnMut(Json),
-    ) -> Result<Option<GameResult>, String> {
-        let wrong = |error: String| format!("line {}: {error}", self.at);
+    fn replay(&self, job: &dyn Job, keep: &mut dyn FnMut(Json)) -> Result<Option<Outcome>, String> {
         let mut left = self.lines.len();
         let Ok(mut session) = job.open(self.game, None) else {
             // Games that cannot be watched; of the lines, no more are kept than are compared.
-            let result = job.replay(self.game, &mut |line| {
+            return Ok(Some(job.replay(self.game, &mut |line| {
                 if left > 0 {
                     left -= 1;
                     keep(line);
                 }
-            });
-            return Ok(Some(result.result));
+            })));
         };
         let mut moves = Vec::new();
         while !session.is_over() {
@@ -453,10 +438,8 @@ impl Record {
             session.play(chosen);
         }
         let reached = job.replay_given(self.game, &moves, keep);
-        match reached.map_err(|error| wrong(error.to_string()))? {
-            Reached::End(outcome) => Ok(Some(outcome.result)),
-            Reached::Open { .. } => Ok(None),
-        }
+        let reached = reached.map_err(|error| format!("line {}: {error}", self.at))?;
+        Ok(ended(reached))
     }
 
     /// How the game ended, as the record says.
@@ -491,11 +474,6 @@ impl Noted {
     fn next(&self) -> Option<Option<&String>> {
         let moves = locked(&self.moves);
         Some(self.given.as_ref()?.get(moves.len()))
-    }
-
-    fn change(&self, change: impl FnOnce(&mut Vec<String>)) {
-        let mut moves = locked(&self.moves);
-        change(&mut moves);
     }
 }
 
@@ -532,7 +510,7 @@ impl Session for Noted {
 
     fn play(&mut self, legal: usize) {
         let name = self.session.view().legal[legal].clone();
-        self.change(|moves| moves.push(name));
+        locked(&self.moves).push(name);
         self.session.play(legal);
     }
 
@@ -560,7 +538,7 @@ impl Session for Noted {
     fn undo(&mut self) -> bool {
         let is_undone = self.session.undo();
         if is_undone {
-            self.change(|moves| drop(moves.pop()));
+            locked(&self.moves).pop();
         }
         is_undone
     }

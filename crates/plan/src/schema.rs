@@ -13,7 +13,7 @@ use crate::matches::{OUTCOME, measures_of};
 use serde_json::{Map, Value, json};
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry};
 use tilelab_core::game::registry::BUDGET;
-use tilelab_core::params::{Kind, ParamSpec};
+use tilelab_core::params::{self, Kind, ParamSpec};
 use tilelab_core::players::clock::BUDGET_PARAM;
 use tilelab_stats::RateInterval;
 
@@ -21,7 +21,7 @@ use tilelab_stats::RateInterval;
 pub fn schema() -> Value {
     let tables: Vec<Value> = catalog::games().map(|game| reference(game.name)).collect();
     let is_default = |game: &GameEntry| {
-        let fields = json!({"required": ["game"], "properties": {"game": {"enum": names(game)}}});
+        let fields = json!({"required": ["game"], "properties": {"game": {"enum": game.names().collect::<Vec<_>>()}}});
         json!({"required": ["defaults"], "properties": {"defaults": fields}})
     };
     let mut by_default: Vec<Value> = catalog::games()
@@ -142,7 +142,7 @@ fn form(form: Form, game: Option<&GameEntry>) -> Value {
         }
         Form::Tables => json!({"type": "array", "minItems": 1}),
         Form::Title => json!({"type": "string", "pattern": "[^ \\t\\n]"}),
-        Form::Game => json!({"enum": names(game())}),
+        Form::Game => json!({"enum": game().names().collect::<Vec<_>>()}),
         Form::Player(_) => listed(of_game("one-player")),
         Form::Match => json!({"type": "array", "minItems": 1, "items": of_game("one-player")}),
         Form::Measure => {
@@ -152,7 +152,7 @@ fn form(form: Form, game: Option<&GameEntry>) -> Value {
         Form::Size => listed(json!({"type": "string", "pattern": "^[1-9][0-9]*x[1-9][0-9]*$"})),
         Form::File => json!({"type": "string"}),
         Form::Zip => {
-            let keys: Vec<String> = value_keys(game()).filter(|key| key != "match").collect();
+            let keys: Vec<&str> = value_keys(game()).filter(|key| *key != "match").collect();
             let group = json!({"type": "array", "minItems": 2, "items": {"enum": keys}});
             json!({"type": "array", "items": group})
         }
@@ -210,11 +210,6 @@ fn with_params(mut object: Value, game: &GameEntry) -> Value {
     object
 }
 
-/// Every name by which a file may name a game.
-fn names(game: &GameEntry) -> Vec<&'static str> {
-    game.names().collect()
-}
-
 /// A number of games: whole, or text such as "1e6" and "200k".
 fn games() -> Value {
     let text = json!({"type": "string", "pattern": "^[0-9][0-9_]*([.][0-9][0-9_]*)?([kKMG]|[eE][+]?[0-9]+)?$"});
@@ -244,12 +239,12 @@ fn table(game: &GameEntry) -> Value {
 }
 
 /// The keys of a game's table whose values make its cells.
-fn value_keys(game: &GameEntry) -> impl Iterator<Item = String> {
+fn value_keys(game: &GameEntry) -> impl Iterator<Item = &'static str> {
     let keys = TABLE
         .iter()
         .filter(move |key| key.has_values() && key.is_of(game));
     let params = game.params.iter().map(|spec| spec.name);
-    keys.map(|key| key.name).chain(params).map(str::to_owned)
+    keys.map(|key| key.name).chain(params)
 }
 
 /// The definitions of these keys, named GAME.KEY, and of one player, named GAME.one-player.
@@ -280,29 +275,24 @@ fn command() -> Value {
 
 /// A player's name, or a table with its name and parameters.
 fn players(game: &GameEntry) -> Vec<Value> {
-    let complete = |player: &PlayerEntry| {
-        player
-            .params
-            .iter()
-            .all(|spec| spec.default_value().is_some())
-    };
-    let names: Vec<&str> = game
-        .players
-        .iter()
-        .filter(|player| complete(player))
-        .map(|player| player.name)
-        .collect();
+    let players = game.players.iter();
+    let complete = players.filter(|player| required(player).next().is_none());
+    let names: Vec<&str> = complete.map(|player| player.name).collect();
     let mut forms = vec![
         json!({"enum": names}),
         json!({"type": "string", "pattern": "^[a-z0-9-]+\\(.*\\)$"}),
         reference(COMMAND),
     ];
-    forms.extend(
-        player_definitions(game)
-            .iter()
-            .map(|(name, _)| reference(name)),
-    );
+    let definitions = player_definitions(game);
+    forms.extend(definitions.iter().map(|(name, _)| reference(name)));
     forms
+}
+
+/// The parameters that a player has to be given.
+fn required(player: &PlayerEntry) -> impl Iterator<Item = &'static str> {
+    let required = player.params.iter();
+    let required = required.filter(|spec| spec.default_value().is_none());
+    required.map(|spec| spec.name)
 }
 
 /// The definitions of a game's players, named GAME.PLAYER by the first game that has the same one.
@@ -325,20 +315,11 @@ fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
 
 /// A table with the name and the parameters of a player.
 fn player(entry: &PlayerEntry) -> Value {
-    let mut properties = Map::new();
-    properties.insert("name".to_owned(), json!({"const": entry.name}));
-    properties.extend(
-        entry
-            .params
-            .iter()
-            .map(|spec| (spec.name.to_owned(), player_param(spec))),
-    );
-    let required = entry
-        .params
-        .iter()
-        .filter(|spec| spec.default_value().is_none())
-        .map(|spec| spec.name);
-    let required: Vec<&str> = ["name"].into_iter().chain(required).collect();
+    let mut properties = json!({"name": {"const": entry.name}});
+    for spec in entry.params {
+        properties[spec.name] = player_param(spec);
+    }
+    let required: Vec<&str> = ["name"].into_iter().chain(required(entry)).collect();
     json!({
         "description": entry.summary,
         "type": "object",
@@ -366,81 +347,77 @@ fn param(spec: &ParamSpec) -> Value {
     schema = described(schema, &format!("{} ({})", spec.help, spec.accepts()));
     if let Some(default) = spec
         .default_value()
-        .filter(|value| *value != tilelab_core::params::Value::Unset)
+        .filter(|value| *value != params::Value::Unset)
     {
         schema["default"] = external::json_of(&default);
     }
     schema
 }
 
+/// The type in JSON of a parameter's values.
+const fn type_of(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "boolean",
+        Kind::Int { .. } => "integer",
+        Kind::Float { .. } => "number",
+        Kind::Choice(_) | Kind::Text { .. } => "string",
+    }
+}
+
+/// The lowest and the highest of a parameter's numbers, where they are limited; `None` where it has
+/// no numbers.
+fn limits(kind: &Kind) -> Option<[Option<params::Value>; 2]> {
+    match *kind {
+        Kind::Int { min, max } => Some([
+            (min != i64::MIN).then_some(params::Value::Int(min)),
+            (max != i64::MAX).then_some(params::Value::Int(max)),
+        ]),
+        Kind::Float { min, max } => Some([min, max].map(|limit| {
+            let limit = Some(limit).filter(|limit| limit.is_finite());
+            limit.map(params::Value::Float)
+        })),
+        _ => None,
+    }
+}
+
 /// The definition that all parameters with these values share, such as `integers.1..64`; `None` for
 /// words, which few share.
 fn values_name(kind: &Kind) -> Option<String> {
-    let limit = |limit: Option<String>| limit.unwrap_or_default();
-    match *kind {
-        Kind::Int { min, max } => {
-            let min = limit((min != i64::MIN).then(|| min.to_string()));
-            let max = limit((max != i64::MAX).then(|| max.to_string()));
-            Some(format!("integers.{min}..{max}"))
-        }
-        Kind::Float { min, max } => {
-            let min = limit(min.is_finite().then(|| min.to_string()));
-            let max = limit(max.is_finite().then(|| max.to_string()));
-            Some(format!("numbers.{min}..{max}"))
-        }
-        Kind::Text { .. } => Some("texts".to_owned()),
-        Kind::Bool | Kind::Choice(_) => None,
+    if let Kind::Text { .. } = kind {
+        return Some("texts".to_owned());
     }
+    let text = |limit: Option<params::Value>| limit.map_or_else(String::new, |it| it.to_string());
+    let [min, max] = limits(kind)?.map(text);
+    Some(format!("{}s.{min}..{max}", type_of(kind)))
 }
 
 /// One value of a parameter, a list of them, or a range of numbers.
 fn values(kind: &Kind) -> Value {
-    let (value, bounds) = match *kind {
-        Kind::Bool => (json!({"type": "boolean"}), None),
-        Kind::Int { min, max } => {
-            let mut value = json!({"type": "integer"});
-            bound(
-                &mut value,
-                (min != i64::MIN).then(|| json!(min)),
-                (max != i64::MAX).then(|| json!(max)),
-            );
-            (value.clone(), Some(value))
-        }
-        Kind::Float { min, max } => {
-            let mut value = json!({"type": "number"});
-            bound(
-                &mut value,
-                min.is_finite().then(|| json!(min)),
-                max.is_finite().then(|| json!(max)),
-            );
-            (value.clone(), Some(value))
-        }
-        Kind::Choice(words) => (json!({"enum": words}), None),
-        Kind::Text { .. } => (json!({"type": "string"}), None),
+    let limits = limits(kind);
+    let mut value = match kind {
+        Kind::Choice(words) => json!({"enum": words}),
+        _ => json!({"type": type_of(kind)}),
     };
-    let mut schema = listed(value);
-    if let (Kind::Text { .. }, Some(forms)) = (kind, schema["anyOf"].as_array_mut()) {
+    for (key, limit) in ["minimum", "maximum"].iter().zip(limits.iter().flatten()) {
+        if let Some(limit) = limit {
+            value[*key] = external::json_of(limit);
+        }
+    }
+    let range = limits.map(|_| json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["from", "to"],
+        "properties": {"from": value, "to": value, "step": {"type": "number", "exclusiveMinimum": 0}},
+    }));
+    let weights = matches!(kind, Kind::Text { .. }).then(|| {
         // Weights, of which each may be a list; which texts have any is left to `tilelab check`.
         let weights = listed(json!({"type": "integer"}));
-        forms.push(json!({"type": "object", "additionalProperties": weights}));
-    }
-    if let (Some(bounds), Some(forms)) = (bounds, schema["anyOf"].as_array_mut()) {
-        forms.push(json!({
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["from", "to"],
-            "properties": {"from": bounds, "to": bounds, "step": {"type": "number", "exclusiveMinimum": 0}},
-        }));
-    }
+        json!({"type": "object", "additionalProperties": weights})
+    });
+    let mut schema = listed(value);
+    let forms = schema["anyOf"].as_array_mut();
+    forms.expect("a list of forms").extend(weights.or(range));
     schema
-}
-
-fn bound(schema: &mut Value, min: Option<Value>, max: Option<Value>) {
-    for (key, limit) in [("minimum", min), ("maximum", max)] {
-        if let Some(limit) = limit {
-            schema[key] = limit;
-        }
-    }
 }
 
 /// This form, or a list of it.

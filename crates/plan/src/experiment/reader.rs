@@ -3,7 +3,9 @@
 mod values;
 
 use super::number::{integer, number};
-use super::{CONFIDENCE, Difference, Experiment, Located, PerGame, Problem, Setting, Stop, Table};
+use super::{
+    CONFIDENCE, Difference, Experiment, Located, PerGame, Problem, Selection, Setting, Stop, Table,
+};
 use crate::keys::{self, Key, names};
 use std::collections::HashSet;
 use std::path::Path;
@@ -50,24 +52,43 @@ impl<'a> Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn line(&self, at: usize) -> usize {
+    /// The line of a place in the text, in bytes.
+    pub(super) fn line_at(&self, at: usize) -> usize {
         1 + self.line_starts.partition_point(|&start| start <= at)
     }
 
-    pub(super) fn problem(&mut self, at: usize, message: impl Into<String>) {
+    fn line<T>(&self, node: &Spanned<T>) -> usize {
+        self.line_at(node.span().start)
+    }
+
+    pub(super) fn problem_at(&mut self, line: usize, message: impl Into<String>) {
         self.problems.push(Problem {
             path: self.path.to_owned(),
-            line: self.line(at),
+            line,
             message: message.into(),
         });
     }
 
+    fn problem<T>(&mut self, node: &Spanned<T>, message: impl Into<String>) {
+        self.problem_at(self.line(node), message);
+    }
+
     /// A value with the line of its node.
     fn located<T>(&self, node: &Node<'_>, value: T) -> Located<T> {
-        Located {
-            value,
-            line: self.line(node.span().start),
-        }
+        let line = self.line(node);
+        Located { value, line }
+    }
+
+    /// What a key of a table was read as, where the table has it.
+    fn key<T>(
+        &mut self,
+        table: &DeTable<'_>,
+        key: &str,
+        read: impl FnOnce(&DeValue<'_>) -> Option<T>,
+        takes: &str,
+    ) -> Option<T> {
+        let node = table.get(key)?;
+        self.read(key, node, read(node.get_ref()), takes)
     }
 
     /// What a key's value was read as; reports one that is not what its key takes.
@@ -79,7 +100,7 @@ impl Reader<'_> {
     fn refuse<T>(&mut self, key: &str, node: &Node<'_>, accepted: &str) -> Option<T> {
         let value = shortened(node_text(node.get_ref()));
         self.problem(
-            node.span().start,
+            node,
             format!("{key} = {value}: not accepted; accepted: {accepted}"),
         );
         None
@@ -90,7 +111,7 @@ impl Reader<'_> {
         for key in table.keys() {
             if keys::named(keys, key.get_ref()).is_none() {
                 let message = unknown_key(&format!("{place}{}", key.get_ref()), &names(keys));
-                self.problem(key.span().start, message);
+                self.problem(key, message);
             }
         }
     }
@@ -103,87 +124,47 @@ impl Reader<'_> {
         let table = "[[table]]: missing; an experiment has at least one table";
         for (key, missing) in [("name", name), ("seed", seed), ("table", table)] {
             if get(key).is_none() {
-                self.problem(0, missing);
+                self.problem_at(1, missing);
             }
         }
-        let name = get("name").and_then(|node| {
-            let name = node.get_ref().as_str().filter(|name| is_name(name));
-            let takes = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
-            self.read("name", node, name.map(str::to_owned), &takes)
-        });
-        let seed = get("seed").and_then(|node| {
-            let seed = integer(node.get_ref()).and_then(|seed| u64::try_from(seed).ok());
-            let takes = "a whole number from 0 to 9223372036854775807";
-            self.read("seed", node, seed, takes)
-        });
-        let confidence = get("confidence").map_or(Some(0.95), |node| {
-            let confidence = number(node.get_ref()).filter(|level| CONFIDENCE.contains(level));
-            let low = CONFIDENCE.start();
-            let high = CONFIDENCE.end();
-            let takes = format!("a number from {low} to {high}, such as 0.95");
-            self.read("confidence", node, confidence, &takes)
-        });
-        let interval = get("interval").and_then(|node| {
-            let kind = node.get_ref().as_str().and_then(RateInterval::named);
-            let names = RateInterval::ALL.map(|(name, _)| format!("\"{name}\""));
-            self.read("interval", node, kind, &names.join(" or "))
-        });
-        let per_game = get("per_game").and_then(|node| {
-            let format = match node.get_ref() {
-                DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
-                value => value.as_str().and_then(PerGame::named).map(Some),
-            };
-            self.read("per_game", node, format, PER_GAME).flatten()
-        });
+        let takes = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
+        let name = |value: &DeValue<'_>| {
+            let name = value.as_str().filter(|name| is_name(name));
+            name.map(str::to_owned)
+        };
+        let name = self.key(document, "name", name, &takes);
+        let takes = "a whole number from 0 to 9223372036854775807";
+        let seed = |value: &DeValue<'_>| u64::try_from(integer(value)?).ok();
+        let seed = self.key(document, "seed", seed, takes);
+        let low = CONFIDENCE.start();
+        let high = CONFIDENCE.end();
+        let takes = format!("a number from {low} to {high}, such as 0.95");
+        let level = |value: &DeValue<'_>| number(value).filter(|level| CONFIDENCE.contains(level));
+        let confidence = self.key(document, "confidence", level, &takes);
+        let names = RateInterval::ALL.map(|(name, _)| format!("\"{name}\""));
+        let kind = |value: &DeValue<'_>| value.as_str().and_then(RateInterval::named);
+        let interval = self.key(document, "interval", kind, &names.join(" or "));
+        let format = |value: &DeValue<'_>| match value {
+            DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
+            value => value.as_str().and_then(PerGame::named).map(Some),
+        };
+        let per_game = self.key(document, "per_game", format, PER_GAME).flatten();
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
-        let (defaults, refused) =
-            get("defaults").map_or_else(Default::default, |node| self.defaults(node));
-        let mut tables: Vec<Table> = Vec::new();
-        match get("table").map(|node| (node, node.get_ref().as_array())) {
-            None => {}
-            Some((node, None)) => {
-                self.refuse::<()>("table", node, "tables headed [[table]]");
-            }
-            Some((node, Some(nodes))) if nodes.is_empty() || nodes.len() > TABLES_MAX => {
-                let count = nodes.len();
-                let message = format!(
-                    "table: {count} tables; an experiment has 1 to {TABLES_MAX} tables headed [[table]]"
-                );
-                self.problem(node.span().start, message);
-            }
-            Some((_, Some(nodes))) => {
-                for node in nodes {
-                    match node.get_ref().as_table() {
-                        Some(table) => tables.push(self.table(table, node.span().start)),
-                        None => {
-                            let message = "table: write tables headed [[table]]";
-                            self.problem(node.span().start, message);
-                        }
-                    }
-                }
+        let defaults = get("defaults").map(|node| self.defaults(node));
+        let mut tables = get("table").map_or_else(Vec::new, |node| self.tables(node));
+        if let Some(defaults) = defaults {
+            for table in &mut tables {
+                table.take_defaults(&defaults);
             }
         }
-        for table in &mut tables {
-            let taken = defaults_of(&defaults, &table.settings);
-            table.refused.extend(
-                taken
-                    .iter()
-                    .map(|taken| taken.key.clone())
-                    .filter(|key| refused.contains(key)),
-            );
-            table.settings.splice(0..0, taken);
-        }
-        let mut titles: HashSet<&str> = HashSet::new();
+        let mut titles = HashSet::new();
         for Table { title, line, .. } in &tables {
             if !titles.insert(title) && !title.is_empty() {
-                self.problems.push(Problem {
-                    path: self.path.to_owned(),
-                    line: *line,
-                    message: format!(
-                        "title = {title:?}: used by an earlier table; every table needs a title of its own"
-                    ),
-                });
+                let message = format!(
+                    "title = {title:?}: used by an earlier table; every table needs a title of its own"
+                );
+                self.problem_at(*line, message);
             }
         }
         Experiment {
@@ -200,18 +181,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The keys that every table has unless it says otherwise, and those of them with values that
-    /// were refused.
-    fn defaults(&mut self, node: &Node<'_>) -> (Vec<Setting>, Vec<String>) {
-        let mut settings = Vec::new();
-        let mut refused = Vec::new();
-        let Some(table) = node.get_ref().as_table() else {
-            self.refuse::<()>("defaults", node, "a table headed [defaults]");
-            return (settings, refused);
+    /// The keys that every table has unless it says otherwise.
+    fn defaults(&mut self, node: &Node<'_>) -> Table {
+        let mut read = Table::default();
+        let table = node.get_ref().as_table();
+        let table = self.read("defaults", node, table, "a table headed [defaults]");
+        let Some(table) = table.filter(|table| self.has_few_keys("defaults", table, node)) else {
+            return read;
         };
-        if !self.has_few_keys("defaults", table, node.span().start) {
-            return (settings, refused);
-        }
         for (key, node) in table {
             let name = key.get_ref();
             if keys::named(&keys::TABLE, name).is_some_and(|key| !key.is_default()) {
@@ -219,38 +196,62 @@ impl Reader<'_> {
                     Some(_) => "the top of the file",
                     None => "a [[table]]",
                 };
-                self.problem(
-                    key.span().start,
-                    format!("defaults.{name}: not accepted here; write it at {place}"),
-                );
+                let message = format!("defaults.{name}: not accepted here; write it at {place}");
+                self.problem(key, message);
             } else {
                 let problems = self.problems.len();
-                settings.push(self.setting(name, node));
-                refused.extend((self.problems.len() > problems).then(|| name.to_string()));
+                read.settings.push(self.setting(name, node));
+                if self.problems.len() > problems {
+                    read.refused.push(name.to_string());
+                }
             }
         }
-        (settings, refused)
+        read
+    }
+
+    /// The tables of the file, as far as they are tables.
+    fn tables(&mut self, node: &Node<'_>) -> Vec<Table> {
+        let nodes = node.get_ref().as_array();
+        let Some(nodes) = self.read("table", node, nodes, "tables headed [[table]]") else {
+            return Vec::new();
+        };
+        let count = nodes.len();
+        if !(1..=TABLES_MAX).contains(&count) {
+            let message = format!(
+                "table: {count} tables; an experiment has 1 to {TABLES_MAX} tables headed [[table]]"
+            );
+            self.problem(node, message);
+            return Vec::new();
+        }
+        let table = |node: &Node<'_>| match node.get_ref().as_table() {
+            Some(table) => Some(self.table(table, node)),
+            None => {
+                self.problem(node, "table: write tables headed [[table]]");
+                None
+            }
+        };
+        nodes.iter().filter_map(table).collect()
     }
 
     /// A key with its values.
     fn setting(&mut self, key: &str, node: &Node<'_>) -> Setting {
         Setting {
             key: key.to_owned(),
-            line: self.line(node.span().start),
+            line: self.line(node),
             values: self.values(key, node),
         }
     }
 
-    fn table(&mut self, table: &DeTable<'_>, at: usize) -> Table {
+    fn table(&mut self, table: &DeTable<'_>, node: &Node<'_>) -> Table {
         let mut read = Table {
-            line: self.line(at),
+            line: self.line(node),
             ..Table::default()
         };
-        if !self.has_few_keys("table", table, at) {
+        if !self.has_few_keys("table", table, node) {
             return read;
         }
         if table.get("title").is_none() {
-            self.problem(at, "title: missing; it names the table in the results");
+            self.problem(node, "title: missing; it names the table in the results");
         }
         for (key, node) in table {
             let text = node.get_ref().as_str();
@@ -272,8 +273,7 @@ impl Reader<'_> {
                     read.published = file.map(|file| self.located(node, file));
                 }
                 "zip" => read.zip = self.zip(node),
-                "exclude" => read.exclude = self.exclude(node),
-                "grow" => read.grow = self.grow(node),
+                key @ ("exclude" | "grow") => read.selections.extend(self.selections(key, node)),
                 "common" => read.common = self.common(node),
                 "separate" => {
                     let value = node.get_ref().as_bool();
@@ -290,17 +290,17 @@ impl Reader<'_> {
     }
 
     /// Reports a table with more keys than any game has.
-    fn has_few_keys(&mut self, name: &str, table: &DeTable<'_>, at: usize) -> bool {
+    fn has_few_keys(&mut self, name: &str, table: &DeTable<'_>, node: &Node<'_>) -> bool {
         let is_few = table.len() <= KEYS_MAX;
         if !is_few {
             let keys = table.len();
             let message = format!("{name}: {keys} keys; at most {KEYS_MAX} are accepted");
-            self.problem(at, message);
+            self.problem(node, message);
         }
         is_few
     }
 
-    fn games(&mut self, key: &str, node: &Node<'_>) -> Option<Located<u64>> {
+    fn games(&mut self, key: &str, node: &Node<'_>) -> Option<u64> {
         let games = match node.get_ref() {
             DeValue::String(text) => text::count(text),
             DeValue::Float(number) => text::count(number.as_str()),
@@ -308,8 +308,7 @@ impl Reader<'_> {
         };
         let games = games.filter(|games| (1..=GAMES_MAX).contains(games));
         let takes = "a whole number from 1 up, or text such as \"1e6\" or \"200k\"";
-        let games = self.read(key, node, games, takes)?;
-        Some(self.located(node, games))
+        self.read(key, node, games, takes)
     }
 
     fn stop(&mut self, node: &Node<'_>) -> Option<Located<Stop>> {
@@ -333,21 +332,21 @@ impl Reader<'_> {
         };
         if difference.is_some() && half_width.or(relative).is_some() {
             let message = "stop: difference stands alone; leave half_width and relative out";
-            self.problem(node.span().start, message);
+            self.problem(node, message);
             return None;
         }
         let max_games = match table.get("max_games") {
-            Some(node) => self.games("stop.max_games", node)?.value,
+            Some(node) => self.games("stop.max_games", node)?,
             None if difference.is_some() => Difference::PAIRS_MAX,
             None => {
                 let message = format!("stop: max_games is missing; write {form}");
-                self.problem(node.span().start, message);
+                self.problem(node, message);
                 return None;
             }
         };
         if difference.is_none() && half_width.is_none() && relative.is_none() {
             let message = format!("stop: neither half_width nor relative is given; write {form}");
-            self.problem(node.span().start, message);
+            self.problem(node, message);
             return None;
         }
         let stop = Stop {
@@ -375,7 +374,7 @@ impl Reader<'_> {
             None if default.is_some() => default,
             None => {
                 let message = format!("{key}: {name} is missing; write {form}");
-                self.problem(node.span().start, message);
+                self.problem(node, message);
                 None
             }
         };
@@ -407,59 +406,45 @@ impl Reader<'_> {
         read
     }
 
-    fn exclude(&mut self, node: &Node<'_>) -> Vec<Located<Vec<Setting>>> {
-        let form =
-            "a list of at most 10000 tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]";
-        let entries = self.selections("exclude", node, form, &[]);
-        entries.into_iter().map(|(entry, _)| entry).collect()
-    }
-
-    fn grow(&mut self, node: &Node<'_>) -> Vec<(Located<Vec<Setting>>, u64)> {
-        let form =
-            "a list of at most 10000 tables, such as [{ size = \"6x7\", games = 2_000_000 }]";
-        let mut grow = Vec::new();
-        for (entry, table) in self.selections("grow", node, form, &["games"]) {
-            match table.get("games") {
-                Some(games) => {
-                    let games = self.games("grow.games", games);
-                    grow.extend(games.map(|games| (entry, games.value)));
-                }
-                None => {
-                    let message = format!("grow: games is missing; write {form}");
-                    self.problem(node.span().start, message);
-                }
-            }
-        }
-        grow
-    }
-
-    /// Entries that select cells by their values, each with its table; keys that are not `apart`
-    /// are those of the selection.
-    fn selections<'n>(
-        &mut self,
-        name: &str,
-        node: &'n Node<'_>,
-        form: &str,
-        apart: &[&str],
-    ) -> Vec<(Located<Vec<Setting>>, &'n DeTable<'n>)> {
+    /// The entries of `exclude` or `grow`, which select cells by their values.
+    fn selections(&mut self, name: &str, node: &Node<'_>) -> Vec<Selection> {
+        let grows = name == "grow";
+        let form = if grows {
+            "a list of at most 10000 tables, such as [{ size = \"6x7\", games = 2_000_000 }]"
+        } else {
+            "a list of at most 10000 tables, such as [{ size = \"8x8\", tiles_per_turn = 1 }]"
+        };
+        let is_of_cells = |key: &str| !(grows && key == "games");
         let mut read = Vec::new();
         for node in self.nodes(name, node, TABLES_MAX, form) {
-            let is_of_selection = |key: &str| !apart.contains(&key);
             let table = node.get_ref().as_table();
-            let table =
-                table.filter(|table| table.keys().any(|key| is_of_selection(key.get_ref())));
+            let table = table.filter(|table| table.keys().any(|key| is_of_cells(key.get_ref())));
             let Some(table) = self.read(name, node, table, form) else {
                 continue;
             };
+            let line = self.line(node);
             let mut settings = Vec::new();
             for (key, value) in table {
-                if is_of_selection(key.get_ref()) {
-                    let line = self.line(node.span().start);
+                if is_of_cells(key.get_ref()) {
                     let setting = self.setting(key.get_ref(), value);
                     settings.push(Setting { line, ..setting });
                 }
             }
-            read.push((self.located(node, settings), table));
+            let games = match table.get("games").filter(|_| grows) {
+                Some(games) => self.games("grow.games", games),
+                None if grows => {
+                    self.problem(node, format!("grow: games is missing; write {form}"));
+                    None
+                }
+                None => None,
+            };
+            if games.is_some() == grows {
+                read.push(Selection {
+                    line,
+                    settings,
+                    games,
+                });
+            }
         }
         read
     }
@@ -487,21 +472,9 @@ fn texts(node: &Node<'_>, least: usize) -> Option<Vec<String>> {
 }
 
 /// Whether two keys say the same; `size` stands for rows and cols.
-pub(super) fn clash(a: &str, b: &str) -> bool {
-    a == b || (a == "size" && (b == "rows" || b == "cols"))
-}
-
-/// The defaults for a table with these settings of its own.
-fn defaults_of(defaults: &[Setting], own: &[Setting]) -> Vec<Setting> {
-    let overridden = |key: &str| {
-        own.iter()
-            .any(|setting| clash(&setting.key, key) || clash(key, &setting.key))
-    };
-    defaults
-        .iter()
-        .filter(|setting| !overridden(&setting.key))
-        .cloned()
-        .collect()
+pub(crate) fn clash(a: &str, b: &str) -> bool {
+    let is_side_of = |size: &str, side: &str| size == "size" && ["rows", "cols"].contains(&side);
+    a == b || is_side_of(a, b) || is_side_of(b, a)
 }
 
 /// Whether an experiment may have this name: 1 to 100 letters, digits, `-` and `_`.
@@ -547,11 +520,11 @@ fn node_text(value: &DeValue<'_>) -> String {
             )
         }
         DeValue::Table(table) => {
-            let entry = |(name, node): (&_, &Node<'_>)| {
-                let name: &toml::Spanned<std::borrow::Cow<'_, str>> = name;
-                format!("{} = {}", name.get_ref(), node_text(node.get_ref()))
-            };
-            let entries: Vec<String> = table.iter().take(100).map(entry).collect();
+            let entries = table.iter().take(100).map(|(name, node)| {
+                let value = node_text(node.get_ref());
+                format!("{} = {value}", name.get_ref())
+            });
+            let entries: Vec<String> = entries.collect();
             format!("{{ {} }}", entries.join(", "))
         }
     }

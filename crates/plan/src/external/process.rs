@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use tilelab_core::game::Forfeit;
 use tilelab_output::locked;
@@ -36,14 +36,10 @@ struct Running {
     is_over: bool,
 }
 
-fn running() -> MutexGuard<'static, Running> {
-    locked(&RUNNING)
-}
-
 /// Ends all programs that play, with the processes that they have started, and lets none start any
 /// more: for a process that is about to end.
 pub fn end_all() {
-    let mut running = running();
+    let mut running = locked(&RUNNING);
     running.is_over = true;
     running.groups.iter().for_each(|leader| end_group(*leader));
 }
@@ -73,16 +69,12 @@ pub struct Programs(Arc<Mutex<Waiting>>);
 type Waiting = Vec<(String, Vec<Process>)>;
 
 impl Programs {
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        locked(&self.0)
-    }
-
     /// A process of a program: one that waits, or a new one.
     ///
     /// # Errors
     /// When it cannot be started.
     pub(super) fn process(&self, words: &str) -> Result<Process, String> {
-        let mut waiting = self.waiting();
+        let mut waiting = locked(&self.0);
         let mut of_program = waiting.iter_mut().filter(|(known, _)| known == words);
         let process = of_program.find_map(|(_, processes)| processes.pop());
         drop(waiting);
@@ -92,7 +84,7 @@ impl Programs {
 
     /// Lets a process wait for the next game.
     pub(super) fn give_back(&self, words: &str, process: Process) {
-        let mut waiting = self.waiting();
+        let mut waiting = locked(&self.0);
         let at = waiting.iter().position(|(known, _)| known == words);
         let mut program =
             at.map_or_else(|| (words.to_owned(), Vec::new()), |at| waiting.remove(at));
@@ -127,7 +119,7 @@ impl Drop for Process {
         }
         end_group(self.child.id());
         let _ = self.child.kill();
-        let mut running = running();
+        let mut running = locked(&RUNNING);
         running.groups.remove(&self.child.id());
         // Only then may the system give its number to another process.
         let _ = self.child.wait();
@@ -153,7 +145,7 @@ impl Process {
         // Ctrl-C is for tilelab, which ends its players when their games are saved.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut running = running();
+        let mut running = locked(&RUNNING);
         if running.is_over {
             return Err(failed(io::ErrorKind::Interrupted.into()));
         }
@@ -178,30 +170,33 @@ impl Process {
             complaint,
         };
         // Each pipe has a thread: a command may fill one while it does not read another.
-        let spawn = |work: Box<dyn FnOnce() + Send>| thread::Builder::new().spawn(work).map(drop);
-        let begun = spawn(Box::new(move || {
+        begin(move || {
             for line in lines {
-                let written = stdin.write_all(line.as_bytes());
-                if written.and_then(|()| stdin.flush()).is_err() {
+                if stdin.write_all(line.as_bytes()).is_err() {
                     return;
                 }
             }
-        }))
-        .and_then(|()| {
-            spawn(Box::new(move || {
-                let mut output = BufReader::new(stdout);
-                loop {
-                    let answer = answer(&mut output);
-                    let is_last = answer.is_err();
-                    if sender.send(answer).is_err() || is_last {
-                        return;
-                    }
-                }
-            }))
         })
-        .and_then(|()| spawn(Box::new(move || keep_last(stderr, &last))));
-        begun.map(|()| process).map_err(failed)
+        .map_err(failed)?;
+        begin(move || {
+            let mut output = BufReader::new(stdout);
+            loop {
+                let answer = answer(&mut output);
+                let is_last = answer.is_err();
+                if sender.send(answer).is_err() || is_last {
+                    return;
+                }
+            }
+        })
+        .map_err(failed)?;
+        begin(move || keep_last(stderr, &last)).map_err(failed)?;
+        Ok(process)
     }
+}
+
+/// Begins a thread, which ends by itself.
+fn begin(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().spawn(work).map(drop)
 }
 
 /// The next line of an output.

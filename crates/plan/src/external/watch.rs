@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 use tilelab_output::locked;
 
 /// The variable with the mark.
@@ -14,10 +14,6 @@ const VARIABLE: &str = "TILELAB_PROGRAM";
 
 /// The shell, once there is a program.
 static SHELL: Mutex<Option<Shell>> = Mutex::new(None);
-
-fn shell() -> MutexGuard<'static, Option<Shell>> {
-    locked(&SHELL)
-}
 
 struct Shell {
     /// The process that it watches.
@@ -65,7 +61,7 @@ impl Shell {
 /// # Errors
 /// Where no shell can be started.
 pub fn mark(program: &mut Command) -> io::Result<u64> {
-    let mut known = shell();
+    let mut known = locked(&SHELL);
     // That of another process, from which this one was forked, watches that one.
     let shell = known.take();
     let shell = shell.filter(|shell| shell.watched == std::process::id());
@@ -77,7 +73,7 @@ pub fn mark(program: &mut Command) -> io::Result<u64> {
 
 /// Ends what a program has left behind.
 pub fn end(number: u64) {
-    if let Some(shell) = shell().as_mut() {
+    if let Some(shell) = locked(&SHELL).as_mut() {
         // A shell that somebody has ended ends nothing.
         let asked = writeln!(shell.ended, "{}{number}.", shell.mark);
         let _ = asked.and_then(|()| shell.done.read_line(&mut String::new()));

@@ -80,12 +80,10 @@ impl MatchJob {
     /// has no more games or a measure decides.
     fn met(&self, [first, second]: [&Outcome; 2]) -> Meeting {
         let values = if self.has_two_seats {
-            let value = |at| {
-                let [own, opponents] = [&first.measures, &second.measures];
-                let at: [usize; 2] = at;
-                [own[at[0]] + opponents[at[1]], own[at[1]] + opponents[at[0]]]
-            };
-            value(self.measure_at.expect("two players are not told by moves"))
+            let at = self.measure_at;
+            let [at, opponents_at] = at.expect("two players are not told by moves");
+            let [own, other] = [first, second].map(|outcome| &outcome.measures);
+            [own[at] + other[opponents_at], own[opponents_at] + other[at]]
         } else {
             [first, second].map(|outcome| match self.measure_at {
                 Some([at, _]) => outcome.measures[at],
@@ -190,27 +188,6 @@ impl MatchJob {
         }
         (values, forfeits)
     }
-
-    /// Plays the games of each block, adds it to the tally and calls `each` with its index, its
-    /// outcome and the last positions, which are empty unless asked for.
-    fn blocks(
-        &self,
-        games: Range<u64>,
-        positions: bool,
-        tally: &mut Tally,
-        mut each: impl FnMut(u64, &Outcome, &[&str]),
-    ) {
-        let jobs = self.games.iter();
-        let ends: Vec<_> = jobs
-            .map(|job| ends(job.as_ref(), games.clone(), positions))
-            .collect();
-        for (at, index) in games.enumerate() {
-            let outcomes: Vec<&Outcome> = ends.iter().map(|ends| &ends[at].0).collect();
-            let texts: Vec<&str> = ends.iter().map(|ends| ends[at].1.as_str()).collect();
-            let outcome = self.joined(&outcomes, Some(tally));
-            each(index, &outcome, &texts);
-        }
-    }
 }
 
 /// One forfeit that stands for all of a block, of which tallies have the others; the first player's
@@ -269,12 +246,19 @@ impl Job for MatchJob {
 
     fn play(&self, games: Range<u64>, tally: &mut Tally, mut observer: Option<GameObserver<'_>>) {
         let positions = observer.as_ref().is_some_and(|observer| observer.positions);
-        self.blocks(games, positions, tally, |index, outcome, ends| {
+        let jobs = self.games.iter();
+        let ends: Vec<_> = jobs
+            .map(|job| ends(job.as_ref(), games.clone(), positions))
+            .collect();
+        for (at, index) in games.enumerate() {
+            let outcomes: Vec<&Outcome> = ends.iter().map(|ends| &ends[at].0).collect();
+            let outcome = self.joined(&outcomes, Some(tally));
             if let Some(observer) = &mut observer {
-                let all = positions.then(|| format!("[{}]", ends.join(",")));
-                (observer.each)(index, outcome, &all.unwrap_or_default());
+                let texts: Vec<&str> = ends.iter().map(|ends| ends[at].1.as_str()).collect();
+                let all = positions.then(|| format!("[{}]", texts.join(",")));
+                (observer.each)(index, &outcome, &all.unwrap_or_default());
             }
-        });
+        }
     }
 
     /// All games one after the other; each line has the number of its game in the block, from 1, as

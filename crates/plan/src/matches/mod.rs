@@ -99,7 +99,7 @@ pub const DIFFERENCE_AT: usize = 3;
 pub const NODES_AT: [usize; 2] = [4, 5];
 
 /// What a pair reports; the last two in games for two only, and with more players the first two.
-const MEASURES: [Measure; 6] = [
+static MEASURES: [Measure; 6] = [
     Measure {
         name: "half_points",
         kind: MeasureKind::Points,
@@ -134,11 +134,10 @@ const MEASURES: [Measure; 6] = [
 
 /// What a block of so many players of this game reports besides result and moves.
 pub fn block_measures(game: &GameEntry, players: usize) -> &'static [Measure] {
-    static ALL: [Measure; 6] = MEASURES;
     match (players, game.seats) {
-        (3.., _) => &ALL[..2],
-        (_, 2) => &ALL,
-        _ => &ALL[..4],
+        (3.., _) => &MEASURES[..2],
+        (_, 2) => &MEASURES,
+        _ => &MEASURES[..4],
     }
 }
 

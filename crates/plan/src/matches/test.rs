@@ -81,12 +81,13 @@ impl PairTest {
                 "lower = {lower}, upper = {upper}: shares of points lie between 0 and 1 (0.5 is as many as the opponent's)"
             ));
         }
+        let test = if matched.by_measure {
+            Sprt::of_measure
+        } else {
+            Sprt::new
+        };
         Ok(Self {
-            test: if matched.by_measure {
-                Sprt::of_measure(lower, upper, alpha, beta, max_pairs)?
-            } else {
-                Sprt::new(lower, upper, alpha, beta, max_pairs)?
-            },
+            test: test(lower, upper, alpha, beta, max_pairs)?,
             half_points_max: (!matched.by_measure).then(|| half_points_max(game)),
         })
     }

@@ -126,7 +126,7 @@ pub fn player(game: &GameEntry, text: &str) -> Result<PlayerSpec, Invalid> {
         .map(|setting| external::setting(entry, setting));
     let mut params = Params::from_settings(entry.params, settings).map_err(wrong)?;
     params.require(entry.params).map_err(wrong)?;
-    weights::pin_params(entry.params, &mut params, Path::new("")).map_err(ParamError::from)?;
+    weights::pin_params(&mut params, Path::new("")).map_err(ParamError::from)?;
     Ok(PlayerSpec { entry, params })
 }
 
@@ -175,11 +175,7 @@ impl Cell {
     /// When the parameters do not go together; never for a cell of a plan or of [`Cell::parse`].
     pub fn play(&self, games: u64, seed: u64) -> Result<Tally, ParamError> {
         let job = self.job(seed, KernelChoice::Auto)?;
-        let lanes = self.sampling().lanes();
-        let games = games
-            .checked_next_multiple_of(lanes)
-            .unwrap_or(games - games % lanes);
-        Ok(play_games(job.as_ref(), 0..games))
+        Ok(play_games(job.as_ref(), 0..self.whole(games)))
     }
 
     /// Games of the cell under a master seed, `slots` of them stepped together with given moves.

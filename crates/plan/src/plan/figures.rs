@@ -27,28 +27,24 @@ pub struct Published {
 /// Columns that are figures; all others but `table` are parameters of the game.
 const FIGURES: [&str; 5] = ["games", "wins", "win_pct", "moves_mean", "moves_win_mean"];
 
-/// Looks whether a file of figures can be read.
-///
-/// # Errors
-/// Says why it cannot.
-pub(super) fn check_readable(path: &Path) -> Result<(), String> {
-    files::read_text(path, TEXT_BYTES_MAX).map(drop)
-}
-
 /// The most published games of a cell: far above any publication, and exact as a 64-bit float.
 const GAMES_MAX: u64 = 1_000_000_000_000_000;
 
 /// Finds for each row of the file with this table title the one cell that has its parameters;
-/// returns the figures by the places of the cells.
+/// returns the figures by the places of the cells. Where the cells are not known, the file is only
+/// read.
 ///
 /// # Errors
 /// All problems of the file, one line each.
 pub(super) fn figures(
     path: &Path,
     title: &str,
-    cells: &[Cell],
+    cells: Option<&[Cell]>,
 ) -> Result<HashMap<usize, Published>, Vec<String>> {
     let text = files::read_text(path, TEXT_BYTES_MAX).map_err(|error| vec![error])?;
+    let Some(cells) = cells else {
+        return Ok(HashMap::new());
+    };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader
         .headers()
@@ -65,17 +61,11 @@ pub(super) fn figures(
         return Err(missing);
     }
     // The parameters that the file names, in its order; cells are found by their values.
-    let specs: Vec<Option<&ParamSpec>> = header
-        .iter()
-        .map(|name| {
-            cells
-                .first()?
-                .game
-                .params
-                .iter()
-                .find(|spec| spec.name == name)
-        })
-        .collect();
+    let spec_of = |name| {
+        let mut params = cells.first()?.game.params.iter();
+        params.find(|spec| spec.name == name)
+    };
+    let specs: Vec<Option<&ParamSpec>> = header.iter().map(spec_of).collect();
     let mut unknown = Vec::new();
     for (name, spec) in header.iter().zip(&specs) {
         if spec.is_none() && name != "table" && !FIGURES.contains(&name) {
@@ -90,18 +80,11 @@ pub(super) fn figures(
     let named: Vec<&str> = specs.iter().flatten().map(|spec| spec.name).collect();
     let mut places: HashMap<Vec<String>, usize> = HashMap::new();
     for (place, cell) in cells.iter().enumerate() {
-        places
-            .entry(
-                named
-                    .iter()
-                    .map(|name| cell.params.get(name).to_string())
-                    .collect(),
-            )
-            .or_insert(place);
+        let values = named.iter().map(|name| cell.params.get(name).to_string());
+        places.entry(values.collect()).or_insert(place);
     }
     let mut taken = HashMap::new();
     let mut found = HashMap::new();
-    let mut is_found = false;
     let mut problems = Vec::new();
     for (number, row) in reader.records().enumerate() {
         let number = number + 2;
@@ -117,7 +100,6 @@ pub(super) fn figures(
         if field("table") != title {
             continue;
         }
-        is_found = true;
         let values: Option<Vec<String>> = specs
             .iter()
             .zip(&row)
@@ -141,7 +123,7 @@ pub(super) fn figures(
             }
         }
     }
-    if !is_found {
+    if found.is_empty() && problems.is_empty() {
         problems.push(format!("the file has no row whose table is {title:?}"));
     }
     if problems.is_empty() {

@@ -172,7 +172,8 @@ pub(super) fn separate(text: &str) -> Vec<&str> {
     parts.map(str::trim).collect()
 }
 
-fn list(values: &[String]) -> String {
+/// Values as they stand in TOML: a single one, or a list.
+pub(super) fn list(values: &[String]) -> String {
     match values {
         [value] => value.clone(),
         _ => format!("[{}]", values.join(", ")),

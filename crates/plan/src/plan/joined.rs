@@ -76,11 +76,7 @@ impl Joined {
         let mut found = false;
         for cell in &mut self.cells {
             if has_all(cell, &overrides.part)? {
-                let stop = cell.stop.map(|stop| Stop {
-                    max_games: games,
-                    ..stop
-                });
-                cell.ask_for(games, stop);
+                cell.ask_for(games);
                 cell.play_once();
                 found = true;
             }

@@ -18,11 +18,11 @@ pub(super) fn pin(
     experiment: &Experiment,
     pins: &[(usize, String, String)],
 ) -> Result<(), Problem> {
-    let Some((line, written, pinned)) = pins.iter().find(|(_, written, pinned)| written != pinned)
-    else {
+    let pins = pins.iter().filter(|(_, written, pinned)| written != pinned);
+    let Some((line, written, pinned)) = pins.clone().next() else {
         return Ok(());
     };
-    for (_, written, pinned) in pins.iter().filter(|(_, written, pinned)| written != pinned) {
+    for (_, written, pinned) in pins {
         for form in [
             quoted(written),
             format!("\"{written}\""),

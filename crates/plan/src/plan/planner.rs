@@ -1,12 +1,12 @@
 //! The product of a table's lists: every combination that is not excluded becomes a cell.
 
+use super::inline::list;
 use super::table::{Assignment, Choice, Choices, Planner, no_lanes};
 use super::values::{MATCH, SEPARATE, unknown};
 use super::{Cell, GAMES_DEFAULT, figures};
-use crate::experiment::{Located, Setting, Stop};
+use crate::experiment::{Located, Selection, Setting, Stop};
 use crate::matches::{Match, OUTCOME, PairTest};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::game::Sampling;
 use tilelab_core::params::{Params, Value};
@@ -16,20 +16,16 @@ const CELLS_MAX: u128 = super::joined::CELLS_MAX as u128;
 /// The most comparisons of cells with values of `exclude` and `grow`: some seconds.
 const COMPARISONS_MAX: u128 = 100_000_000;
 
-/// An entry of `exclude` or `grow`.
-struct Selection<'a> {
-    /// `exclude` or `grow`.
-    key: &'static str,
-    entry: &'a Located<Vec<Setting>>,
+/// An entry of `exclude` or `grow`, held against the cells.
+struct Selected<'a> {
+    entry: &'a Selection,
     /// The choices of each of its keys: a cell has to be like one of each.
     keys: Vec<Vec<Choice>>,
-    /// The games of the cells to grow.
-    games: Option<u64>,
     /// Whether a cell is like the entry.
     is_used: bool,
 }
 
-impl Selection<'_> {
+impl Selected<'_> {
     /// Whether a cell is like the entry.
     fn is_of(&self, cell: &Cell) -> bool {
         let is_like = |choice: &Choice| choice.iter().all(|part| part.is_of(cell));
@@ -37,18 +33,16 @@ impl Selection<'_> {
     }
 }
 
-/// Keys that move together, with their choices.
-struct Axis {
-    choices: Vec<Choice>,
-}
+/// The choices of a key, or of keys that move together.
+type Axis = Vec<Choice>;
 
 /// The combination of this number of the choices of all axes, of which the last moves fastest.
 fn combination(axes: &[Axis], number: usize) -> impl Iterator<Item = &Assignment> {
     let mut left = number;
     let mut chosen: Vec<&Choice> = Vec::with_capacity(axes.len());
     for axis in axes.iter().rev() {
-        chosen.push(&axis.choices[left % axis.choices.len()]);
-        left /= axis.choices.len();
+        chosen.push(&axis[left % axis.len()]);
+        left /= axis.len();
     }
     chosen.into_iter().rev().flatten()
 }
@@ -74,7 +68,7 @@ impl<'a> Planner<'a> {
         let mut selections = self.selections(game);
         if !self.problems.is_empty() || !table.refused.is_empty() {
             self.check_selections(&settings, &selections);
-            self.check_published();
+            self.find_published(None);
             return Vec::new();
         }
         let Some(count) = self.count(&axes, &selections) else {
@@ -96,17 +90,17 @@ impl<'a> Planner<'a> {
         self.check_cells(&cells, &selections);
         // Where cells are missing, published figures without a cell say nothing new.
         if self.problems.is_empty() {
-            self.find_published(&cells);
+            self.find_published(Some(&cells));
         }
         cells
     }
 
     /// The number of combinations of all axes; `None` where that is none or too many, also to be
     /// compared with the selections.
-    fn count(&mut self, axes: &[Axis], selections: &[Selection<'_>]) -> Option<usize> {
+    fn count(&mut self, axes: &[Axis], selections: &[Selected<'_>]) -> Option<usize> {
         let product = axes
             .iter()
-            .map(|axis| axis.choices.len() as u128)
+            .map(|axis| axis.len() as u128)
             .try_fold(1u128, u128::checked_mul);
         let values: usize = selections
             .iter()
@@ -129,13 +123,12 @@ impl<'a> Planner<'a> {
                 )
             }
         };
-        self.problem(self.table.line, message);
-        None
+        self.refuse(self.table.line, message)
     }
 
     /// A cell of the table before its keys have said anything.
     fn first(&self, game: &'static GameEntry, common: Vec<&'static str>) -> Cell {
-        let is_match = self.is_match();
+        let is_match = self.table.setting(MATCH).is_some();
         let (games, stop) = self.games();
         Cell {
             table: self.number,
@@ -152,29 +145,25 @@ impl<'a> Planner<'a> {
     }
 
     /// Sets the games of a cell that is to grow; `false` where it is excluded.
-    fn select(&self, cell: &mut Cell, selections: &mut [Selection<'_>]) -> bool {
+    fn select(&self, cell: &mut Cell, selections: &mut [Selected<'_>]) -> bool {
         let mut is_excluded = false;
         let mut grown = None;
         for selection in selections {
             if selection.is_of(cell) {
                 selection.is_used = true;
-                is_excluded |= selection.games.is_none();
-                grown = selection.games.or(grown);
+                is_excluded |= selection.entry.games.is_none();
+                grown = selection.entry.games.or(grown);
             }
         }
         if let Some(games) = grown.filter(|_| self.games_of_all().is_none()) {
             cell.games = games;
-            cell.stop = cell.stop.map(|stop| Stop {
-                max_games: games,
-                ..stop
-            });
         }
         !is_excluded
     }
 
     /// Looks for entries of `exclude` and `grow` that no cell is like, cells that occur twice, and
     /// tables without a cell.
-    fn check_cells(&mut self, cells: &[Cell], selections: &[Selection<'_>]) {
+    fn check_cells(&mut self, cells: &[Cell], selections: &[Selected<'_>]) {
         for selection in selections.iter().filter(|selection| !selection.is_used) {
             self.matches_nothing(selection);
         }
@@ -191,14 +180,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Whether the table's cells are matches.
-    fn is_match(&self) -> bool {
-        self.table
-            .settings
-            .iter()
-            .any(|setting| setting.key == MATCH)
-    }
-
     /// Whether every two players of a match have a cell of their own, as sequential tests need.
     pub(super) fn is_separate(&self) -> bool {
         let stop = self.table.stop.or(self.experiment.stop);
@@ -213,22 +194,18 @@ impl<'a> Planner<'a> {
             .filter(|_| self.overrides.part.is_empty())
     }
 
+    /// The games of a cell, with a stopping rule the most, and the rule.
     fn games(&self) -> (u64, Option<Stop>) {
-        let wanted = self
-            .table
-            .games
-            .or(self.experiment.games)
-            .map_or(GAMES_DEFAULT, |games| games.value);
-        let mut stop = self
-            .table
-            .stop
-            .or(self.experiment.stop)
-            .map(|stop| stop.value);
-        if let (Some(stop), Some(cap)) = (&mut stop, self.games_of_all()) {
-            stop.max_games = stop.max_games.min(cap);
-        }
-        let games = self.games_of_all().unwrap_or(wanted);
-        (stop.map_or(games, |stop| stop.max_games), stop)
+        let stop = self.table.stop.or(self.experiment.stop);
+        let of_all = self.games_of_all();
+        let games = match stop {
+            Some(stop) => of_all.map_or(stop.value.max_games, |cap| cap.min(stop.value.max_games)),
+            None => of_all
+                .or(self.table.games)
+                .or(self.experiment.games)
+                .unwrap_or(GAMES_DEFAULT),
+        };
+        (games, stop.map(|stop| stop.value))
     }
 
     /// The axes of the product: each key its own, zipped keys together in the place of the first.
@@ -242,12 +219,11 @@ impl<'a> Planner<'a> {
                 continue;
             }
             let mut choices = first.all.clone();
-            let group = table
-                .zip
-                .iter()
-                .find(|group| group.value.iter().any(|name| name == key));
-            let others = group.iter().flat_map(|group| &group.value);
-            for name in others.filter(|name| *name != key) {
+            let has_key =
+                |group: &&Located<Vec<String>>| group.value.iter().any(|name| name == key);
+            let group = table.zip.iter().find(has_key).into_iter();
+            let others = group.flat_map(|group| group.value.iter().map(|name| (group.line, name)));
+            for (line, name) in others.filter(|(_, name)| *name != key) {
                 let Some(other) = settings.iter().find(|other| other.setting.key == *name) else {
                     continue;
                 };
@@ -265,13 +241,10 @@ impl<'a> Planner<'a> {
                         choices.len(),
                         other.all.len()
                     );
-                    self.problem(
-                        group.map_or(first.setting.line, |group| group.line),
-                        message,
-                    );
+                    self.problem(line, message);
                 }
             }
-            axes.push(Axis { choices });
+            axes.push(choices);
         }
         self.check_zip();
         axes
@@ -282,11 +255,7 @@ impl<'a> Planner<'a> {
         let mut seen: Vec<&str> = Vec::new();
         for group in &table.zip {
             for key in &group.value {
-                if !table
-                    .settings
-                    .iter()
-                    .any(|setting| setting.key == *key && key != "game")
-                {
+                if table.setting(key).is_none() || key == "game" {
                     self.problem(
                         group.line,
                         format!("zip: {key} is not a key of this table that can hold a list"),
@@ -305,7 +274,7 @@ impl<'a> Planner<'a> {
 
     /// Looks for entries of `exclude` and `grow` with a value that its key never has, where the
     /// cells themselves are not known.
-    fn check_selections(&mut self, settings: &[Choices<'_>], selections: &[Selection<'_>]) {
+    fn check_selections(&mut self, settings: &[Choices<'_>], selections: &[Selected<'_>]) {
         let table = self.table;
         if table.is_refused("exclude") || table.is_refused("grow") {
             return;
@@ -321,43 +290,38 @@ impl<'a> Planner<'a> {
                 wanted.len() < setting.values.len()
                     || known.all.iter().any(|choice| wanted.contains(choice))
             };
-            let keys = selection.entry.value.iter().zip(&selection.keys);
+            let keys = selection.entry.settings.iter().zip(&selection.keys);
             if !keys.into_iter().all(is_met) {
                 self.matches_nothing(selection);
             }
         }
     }
 
-    fn matches_nothing(&mut self, selection: &Selection<'_>) {
-        let texts: Vec<String> = selection.entry.value.iter().map(setting_text).collect();
+    fn matches_nothing(&mut self, selection: &Selected<'_>) {
+        let settings = selection.entry.settings.iter();
+        let texts: Vec<String> = settings.map(setting_text).collect();
         let message = format!(
             "{} = {{ {} }}: no cell of the table is like that",
-            selection.key,
+            selection.entry.key(),
             texts.join(", ")
         );
         self.problem(selection.entry.line, message);
     }
 
     /// The entries of `exclude` and `grow`.
-    fn selections(&mut self, game: &'static GameEntry) -> Vec<Selection<'a>> {
+    fn selections(&mut self, game: &'static GameEntry) -> Vec<Selected<'a>> {
         let table = self.table;
-        let excluded = table.exclude.iter().map(|entry| ("exclude", entry, None));
-        let grown = table
-            .grow
-            .iter()
-            .map(|(entry, games)| ("grow", entry, Some(*games)));
-        let selection = |(key, entry, games): (_, &'a Located<Vec<Setting>>, _)| Selection {
-            key,
-            entry,
-            keys: entry
-                .value
-                .iter()
-                .map(|setting| self.choices(game, setting))
-                .collect(),
-            games,
-            is_used: false,
+        let selected = |entry: &'a Selection| {
+            let settings = entry.settings.iter();
+            Selected {
+                entry,
+                keys: settings
+                    .map(|setting| self.choices(game, setting))
+                    .collect(),
+                is_used: false,
+            }
         };
-        excluded.chain(grown).map(selection).collect()
+        table.selections.iter().map(selected).collect()
     }
 
     /// A cell as it is played: with the parameters that follow from others, whole trajectories, and
@@ -421,7 +385,7 @@ impl<'a> Planner<'a> {
             );
             return Err((common.line, message));
         }
-        cell.ask_for(cell.games, cell.stop);
+        cell.ask_for(cell.games);
         Ok(cell)
     }
 
@@ -453,46 +417,20 @@ impl<'a> Planner<'a> {
             .collect()
     }
 
-    /// The file of published figures, and where it lies.
-    fn published(&self) -> Option<(&'_ Located<String>, PathBuf)> {
-        let file = self
-            .table
-            .published
-            .as_ref()
-            .filter(|_| !self.overrides.unpublished)?;
-        Some((
-            file,
-            self.experiment
-                .path
-                .parent()
-                .unwrap_or(Path::new(""))
-                .join(&file.value),
-        ))
-    }
-
-    fn find_published(&mut self, cells: &[Cell]) {
-        let Some((file, path)) = self.published() else {
+    /// Finds the published figures of the cells; where the cells are not known, looks whether the
+    /// file can be read.
+    fn find_published(&mut self, cells: Option<&[Cell]>) {
+        let file = self.table.published.as_ref();
+        let Some(Located { value, line }) = file.filter(|_| !self.overrides.unpublished) else {
             return;
         };
-        let Located { value, line } = file.clone();
-        match figures::figures(&path, &self.table.title, cells) {
+        match figures::figures(&self.folder().join(value), &self.table.title, cells) {
             Ok(figures) => self.published = figures,
             Err(messages) => {
                 for message in messages {
-                    self.problem(line, format!("published = {value:?}: {message}"));
+                    self.problem(*line, format!("published = {value:?}: {message}"));
                 }
             }
-        }
-    }
-
-    /// Looks whether the file of published figures can be read, where the cells are not known.
-    fn check_published(&mut self) {
-        let Some((file, path)) = self.published() else {
-            return;
-        };
-        let Located { value, line } = file.clone();
-        if let Err(message) = figures::check_readable(&path) {
-            self.problem(line, format!("published = {value:?}: {message}"));
         }
     }
 }
@@ -503,8 +441,5 @@ fn setting_text(setting: &Setting) -> String {
         .iter()
         .map(|value| value.value.to_string())
         .collect();
-    match values.as_slice() {
-        [value] => format!("{} = {value}", setting.key),
-        _ => format!("{} = [{}]", setting.key, values.join(", ")),
-    }
+    format!("{} = {}", setting.key, list(&values))
 }

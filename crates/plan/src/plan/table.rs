@@ -4,6 +4,7 @@ use super::{Cell, Overrides, Published};
 use crate::experiment::{Experiment, Problem, Setting, Table};
 use crate::matches::Match;
 use std::collections::HashMap;
+use std::path::Path;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::params::Value;
 
@@ -98,12 +99,16 @@ pub(super) struct Planner<'a> {
     pub(super) published: HashMap<usize, Published>,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
     /// The line of a key of the table; that of the table where it has no such key.
     pub(super) fn line_of(&self, key: &str) -> usize {
-        let mut settings = self.table.settings.iter();
-        let found = settings.find(|setting| setting.key == key);
+        let found = self.table.setting(key);
         found.map_or(self.table.line, |setting| setting.line)
+    }
+
+    /// The folder of the experiment file.
+    pub(super) fn folder(&self) -> &'a Path {
+        self.experiment.path.parent().unwrap_or(Path::new(""))
     }
 
     /// Notes a problem.
@@ -113,6 +118,12 @@ impl Planner<'_> {
             line,
             message,
         });
+    }
+
+    /// Notes a problem, and reads nothing.
+    pub(super) fn refuse<T: Default>(&mut self, line: usize, message: String) -> T {
+        self.problem(line, message);
+        T::default()
     }
 }
 

@@ -1,12 +1,11 @@
 //! What the keys and values of a table say about its cells.
 
 use super::table::{Assignment, Choice, Planner, is_same, no_lanes};
-use crate::experiment::{Literal, Located, Setting, VALUES_MAX};
+use crate::experiment::{Literal, Located, Setting, VALUES_MAX, clash};
 use crate::external::{self, COMMAND};
 use crate::keys::TABLE;
 use crate::matches::{Match, OUTCOME, measures_of};
 use crate::weights;
-use std::path::Path;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
 use tilelab_core::game::splitting::{METHOD, NEEDS_LEVELS};
 use tilelab_core::params::{Kind, OWN_RULES, ParamSpec, Value, suggestion};
@@ -22,93 +21,58 @@ pub const SEPARATE: &str = "separate";
 impl Planner<'_> {
     /// The game of the table.
     pub(super) fn game(&mut self) -> Option<&'static GameEntry> {
-        let Some(setting) = self
-            .table
-            .settings
-            .iter()
-            .find(|setting| setting.key == "game")
-        else {
-            let names: Vec<&str> = catalog::games().map(|game| game.name).collect();
-            self.problem(
-                self.table.line,
-                format!("game: missing; accepted: {}", names.join(", ")),
-            );
-            return None;
+        let names: Vec<&str> = catalog::games().map(|game| game.name).collect();
+        let Some(setting) = self.table.setting("game") else {
+            let message = format!("game: missing; accepted: {}", names.join(", "));
+            return self.refuse(self.table.line, message);
         };
         match setting.values.as_slice() {
             _ if self.table.is_refused("game") => None,
-            [
-                Located {
-                    value: Literal::Text(name),
-                    line,
-                },
-            ] => {
-                let game = catalog::game(name);
-                if game.is_none() {
-                    let names: Vec<&str> = catalog::games().map(|game| game.name).collect();
-                    let names = names.into_iter();
-                    self.problem(
-                        *line,
-                        format!("game = {name:?}: {}", unknown(name, "game", names)),
-                    );
-                }
-                game
-            }
             [Located { value, line }] => {
-                self.problem(
-                    *line,
-                    format!("game = {value}: not accepted; write the name of a game in quotes"),
-                );
-                None
+                let Literal::Text(name) = value else {
+                    let form = "not accepted; write the name of a game in quotes";
+                    return self.refuse(*line, format!("game = {value}: {form}"));
+                };
+                catalog::game(name).or_else(|| {
+                    let names = names.into_iter();
+                    let message = format!("game = {name:?}: {}", unknown(name, "game", names));
+                    self.refuse(*line, message)
+                })
             }
             _ => {
-                self.problem(
-                    setting.line,
-                    "game: a table has one game; write a [[table]] for each".to_owned(),
-                );
-                None
+                let message = "game: a table has one game; write a [[table]] for each";
+                self.refuse(setting.line, message.to_owned())
             }
         }
     }
 
     /// The choices of a key.
     pub(super) fn choices(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
-        match setting.key.as_str() {
+        let key = setting.key.as_str();
+        let values = setting.values.iter();
+        let seat = match key {
             MATCH => return self.players_of_match(game, setting),
             MEASURE => return self.measures(game, setting),
-            _ => {}
-        }
-        let seat = match setting.key.as_str() {
-            "player" => Some(0),
-            "opponent" if game.seats == 2 => Some(1),
-            _ => None,
-        };
-        let mut choices = Vec::new();
-        let values = setting.values.iter().flat_map(|value| match seat {
-            Some(_) => vec![value.clone()],
-            None => weights(value),
-        });
-        for value in &values.collect::<Vec<_>>() {
-            if let Some(seat) = seat {
-                let specs = self.players(game, &setting.key, value);
-                choices.extend(
-                    specs
-                        .into_iter()
-                        .map(|spec| vec![Assignment::Player(seat, spec)]),
-                );
-            } else if let Some(values) = self.params(game, &setting.key, value) {
-                choices.push(vec![Assignment::Params(values)]);
+            "player" => 0,
+            "opponent" if game.seats == 2 => 1,
+            _ => {
+                let values = values.flat_map(weights);
+                let params = values.filter_map(|value| self.params(game, key, &value));
+                return params.map(|set| vec![Assignment::Params(set)]).collect();
             }
-        }
-        choices
+        };
+        let players = values.flat_map(|value| self.players(game, key, value));
+        players
+            .map(|player| vec![Assignment::Player(seat, player)])
+            .collect()
     }
 
     /// The players of a match: all in one cell, or every two of them where cells are separate.
     fn players_of_match(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
-        let mut players = Vec::new();
-        for value in &setting.values {
-            players.extend(self.players(game, MATCH, value));
-        }
+        let values = setting.values.iter();
+        let players: Vec<PlayerSpec> = values
+            .flat_map(|value| self.players(game, MATCH, value))
+            .collect();
         if players.len() < 2 {
             return Vec::new();
         }
@@ -139,11 +103,7 @@ impl Planner<'_> {
     fn measures(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
         let mut choices = Vec::new();
         for value in &setting.values {
-            let name = match &value.value {
-                Literal::Text(name) => name.as_str(),
-                _ => "",
-            };
-            match Match::named(game, name) {
+            match Match::named(game, value.value.text().unwrap_or_default()) {
                 Some(decided) => choices.push(vec![Assignment::Match(decided)]),
                 None => {
                     let known = measures_of(game);
@@ -170,31 +130,28 @@ impl Planner<'_> {
         if key == "size"
             && let (Some(rows), Some(cols)) = (spec("rows"), spec("cols"))
         {
-            let sides = match &value.value {
-                Literal::Text(text) => text
-                    .split_once(['x', '×'])
-                    .and_then(|(r, c)| Some((rows.parse(r)?, cols.parse(c)?))),
-                _ => None,
-            };
-            if sides.is_none() {
+            let sides = value.value.text();
+            let sides = sides.and_then(|text| text.split_once(['x', '×']));
+            let sides = sides.and_then(|(r, c)| {
+                Some(vec![
+                    (rows.name, rows.parse(r)?),
+                    (cols.name, cols.parse(c)?),
+                ])
+            });
+            return sides.or_else(|| {
                 let accepted = format!("rows x cols such as \"6x7\", each {}", rows.accepts());
-                self.problem(
-                    value.line,
-                    format!("size = {}: not accepted; accepted: {accepted}", value.value),
-                );
-            }
-            return sides.map(|(r, c)| vec![(rows.name, r), (cols.name, c)]);
-        }
-        if key == LANES && spec(key).is_none() {
-            self.problem(value.line, no_lanes(game));
-            return None;
+                let message = format!("size = {}: not accepted; accepted: {accepted}", value.value);
+                self.refuse(value.line, message)
+            });
         }
         let Some(spec) = spec(key) else {
+            if key == LANES {
+                return self.refuse(value.line, no_lanes(game));
+            }
             let of_table = TABLE.iter().filter(|key| key.is_of(game));
             let of_table = of_table.map(|key| key.name);
             let known = of_table.chain(game.params.iter().map(|spec| spec.name));
-            self.problem(value.line, format!("{key}: {}", unknown(key, "key", known)));
-            return None;
+            return self.refuse(value.line, format!("{key}: {}", unknown(key, "key", known)));
         };
         self.value(spec, key, &value.value, value.line)
             .map(|value| vec![(spec.name, value)])
@@ -258,34 +215,24 @@ impl Planner<'_> {
                         let value = Literal::Table(named);
                         self.players(game, key, &Located { value, line })
                     }
-                    Err(message) => {
-                        self.problem(line, format!("{key}.{COMMAND}: {message}"));
-                        Vec::new()
-                    }
+                    Err(message) => self.refuse(line, format!("{key}.{COMMAND}: {message}")),
                 };
             }
             Literal::Table(entries) => {
-                match entries.iter().find(|(key, _)| key == "name") {
-                    Some((_, values)) if matches!(values.as_slice(), [Literal::Text(_)]) => {
-                        let [Literal::Text(name)] = values.as_slice() else {
-                            unreachable!()
-                        };
-                        (name, entries.as_slice())
-                    }
+                let named = entries.iter().find(|(key, _)| key == "name");
+                match named.map(|(_, values)| values.as_slice()) {
+                    Some([Literal::Text(name)]) => (name, entries.as_slice()),
                     // Its problem has been reported.
-                    Some((_, values)) if values.is_empty() => return Vec::new(),
+                    Some([]) => return Vec::new(),
                     _ => {
-                        self.problem(line, format!("{key}: a player table needs one name, as in {{ name = \"random\" }}"));
-                        return Vec::new();
+                        let form = "a player table needs one name, as in { name = \"random\" }";
+                        return self.refuse(line, format!("{key}: {form}"));
                     }
                 }
             }
             other => {
-                self.problem(
-                    line,
-                    format!("{key} = {other}: not accepted; write a player's name in quotes"),
-                );
-                return Vec::new();
+                let form = "not accepted; write a player's name in quotes";
+                return self.refuse(line, format!("{key} = {other}: {form}"));
             }
         };
         let Some(entry) = external::player(game, name) else {
@@ -301,8 +248,7 @@ impl Planner<'_> {
                 ),
                 None => unknown(name, "player", names),
             };
-            self.problem(line, format!("{key} = {name:?}: {wrong}"));
-            return Vec::new();
+            return self.refuse(line, format!("{key} = {name:?}: {wrong}"));
         };
         let mut specs = vec![PlayerSpec::new(entry)];
         for (param, literals) in settings.iter().filter(|(param, _)| param != "name") {
@@ -335,16 +281,11 @@ impl Planner<'_> {
                 })
                 .collect();
         }
-        for spec in entry
-            .params
-            .iter()
-            .filter(|spec| spec.default_value().is_none())
-        {
-            if !settings.iter().any(|(param, _)| param == spec.name) {
-                self.problem(
-                    line,
-                    format!("{key}.{}: missing; accepted: {}", spec.name, spec.accepts()),
-                );
+        let is_given = |name: &str| settings.iter().any(|(param, _)| param == name);
+        for spec in entry.params {
+            if spec.default_value().is_none() && !is_given(spec.name) {
+                let message = format!("{key}.{}: missing; accepted: {}", spec.name, spec.accepts());
+                self.problem(line, message);
             }
         }
         specs
@@ -360,7 +301,7 @@ impl Planner<'_> {
     ) -> Option<PlayerSpec> {
         let problem = match super::cell::player(game, text) {
             // The ID of the file is noted beside its path, for which the path needs a key.
-            Ok(spec) if has_weights(&spec) => {
+            Ok(spec) if weights::of_params(&spec.params).is_some() => {
                 let name = spec.entry.name;
                 format!(
                     "write {{ name = \"{name}\", weights = \"FILE\" }} with the other parameters"
@@ -369,8 +310,7 @@ impl Planner<'_> {
             Ok(spec) => return Some(spec),
             Err(error) => error.to_string(),
         };
-        self.problem(line, format!("{key} = {text:?}: {problem}"));
-        None
+        self.refuse(line, format!("{key} = {text:?}: {problem}"))
     }
 
     /// The value of a player's `weights` with its ID; the file is sought from the experiment's
@@ -382,29 +322,20 @@ impl Planner<'_> {
         if self.overrides.unpublished {
             return Some(value);
         }
-        let folder = self.experiment.path.parent().unwrap_or(Path::new(""));
-        match weights::pin(written, folder) {
+        match weights::pin(written, self.folder()) {
             Ok(pinned) => {
                 self.pins.push((line, written.clone(), pinned.clone()));
                 Some(Value::Text(pinned))
             }
-            Err(error) => {
-                self.problem(line, format!("{place}: {error}"));
-                None
-            }
+            Err(error) => self.refuse(line, format!("{place}: {error}")),
         }
     }
 
     /// Looks for keys of a match that contradict each other.
     fn check_match(&mut self) {
         let table = self.table;
-        let line = |key: &str| {
-            let mut settings = table.settings.iter();
-            settings
-                .find(|setting| setting.key == key)
-                .map(|setting| setting.line)
-        };
-        if line(MATCH).is_none() {
+        let line = |key: &str| table.setting(key).map(|setting| setting.line);
+        let Some(line_of_match) = line(MATCH) else {
             if let Some(line) = line(MEASURE) {
                 let message = format!("{MEASURE}: only a table with {MATCH} takes it");
                 self.problem(line, message);
@@ -414,57 +345,40 @@ impl Planner<'_> {
                 self.problem(separate.line, message);
             }
             return;
-        }
+        };
         for seat in ["player", "opponent"] {
             if let Some(line) = line(seat) {
                 let message = format!("{seat}: given beside {MATCH}, which names all players");
                 self.problem(line, message);
             }
         }
-        if table
-            .zip
-            .iter()
-            .any(|group| group.value.iter().any(|key| key == MATCH))
-        {
+        let mut zipped = table.zip.iter().flat_map(|group| &group.value);
+        if zipped.any(|key| key == MATCH) {
             let message = format!("{MATCH}: zipped, but it stands for all of its players");
-            self.problem(line(MATCH).unwrap_or(table.line), message);
+            self.problem(line_of_match, message);
         }
     }
 
     /// Looks for keys that the game needs and for those that contradict each other.
     pub(super) fn check_required(&mut self, game: &GameEntry) {
         self.check_match();
-        let given = |name: &str| {
-            let is =
-                |key: &str| key == name || (key == "size" && (name == "rows" || name == "cols"));
-            self.table.settings.iter().any(|setting| is(&setting.key))
+        let table = self.table;
+        let is_given = |name: &str| {
+            let mut settings = table.settings.iter();
+            settings.any(|setting| clash(&setting.key, name))
         };
-        let missing: Vec<&ParamSpec> = game
-            .params
-            .iter()
-            .filter(|spec| spec.default_value().is_none() && !given(spec.name))
-            .collect();
-        for spec in missing {
-            self.problem(
-                self.table.line,
-                format!("{}: missing; accepted: {}", spec.name, spec.accepts()),
-            );
+        for spec in game.params {
+            if spec.default_value().is_none() && !is_given(spec.name) {
+                let message = format!("{}: missing; accepted: {}", spec.name, spec.accepts());
+                self.problem(table.line, message);
+            }
         }
-        let keys: Vec<(&str, usize)> = self
-            .table
-            .settings
-            .iter()
-            .map(|setting| (setting.key.as_str(), setting.line))
-            .collect();
-        if let Some((_, line)) = keys.iter().find(|(key, _)| *key == "size") {
-            for (key, _) in keys
-                .iter()
-                .filter(|(key, _)| *key == "rows" || *key == "cols")
-            {
-                self.problem(
-                    *line,
-                    format!("size: {key} is given too; write one of them"),
-                );
+        if let Some(size) = table.setting("size") {
+            for key in ["rows", "cols"] {
+                if table.setting(key).is_some() {
+                    let message = format!("size: {key} is given too; write one of them");
+                    self.problem(size.line, message);
+                }
             }
         }
     }
@@ -501,12 +415,6 @@ fn combinations(entries: &[(String, Vec<Literal>)]) -> usize {
     counts.fold(1, usize::saturating_mul)
 }
 
-/// Whether a player was given a file of weights.
-fn has_weights(player: &PlayerSpec) -> bool {
-    let has_param = player.entry.params.iter().any(|spec| spec.name == WEIGHTS);
-    has_param && *player.params.get(WEIGHTS) != Value::Unset
-}
-
 /// "unknown …; accepted: …", with the name that was probably meant.
 pub(super) fn unknown<'a>(
     name: &str,
@@ -519,13 +427,9 @@ pub(super) fn unknown<'a>(
         None if ["game", "key"].contains(&what) => OWN_RULES.to_owned(),
         None => String::new(),
     };
-    let known: Vec<&str> = known.collect();
-    format!(
-        "unknown {what}; accepted: {}{meant}",
-        if known.is_empty() {
-            "none".to_owned()
-        } else {
-            known.join(", ")
-        }
-    )
+    let mut known: Vec<&str> = known.collect();
+    if known.is_empty() {
+        known.push("none");
+    }
+    format!("unknown {what}; accepted: {}{meant}", known.join(", "))
 }

@@ -19,10 +19,11 @@
 
 mod pin;
 
-pub use pin::{pin, pin_params, provide};
+pub use pin::{of_params, pin, pin_params, provide};
 
+use crate::external::json_of;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
+use serde_json::Map;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,46 +44,67 @@ const FILE_BYTES_MAX: u64 = 1 << 34;
 /// The most sets of a file.
 const SETS_MAX: usize = 1 << 20;
 
+/// A file of weights that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct Error {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub reason: Reason,
+}
+
 /// Why a file of weights cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+pub enum Reason {
     /// It cannot be read.
-    #[error("{}: cannot be read: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
     /// It is something else.
-    #[error("{}: is not a file of weights; tilelab learn writes them", .0.display())]
-    Foreign(PathBuf),
-    /// It has another form.
-    #[error("{}: has version {version} of the form; this tilelab reads version {VERSION}", path.display())]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        version: u32,
-    },
+    #[error("is not a file of weights; tilelab learn writes them")]
+    Foreign,
+    /// It has another version of the form.
+    #[error("has version {0} of the form; this tilelab reads version {VERSION}")]
+    Version(u32),
     /// It is incomplete, or has been changed.
-    #[error("{}: is damaged: {reason}; write it again with tilelab learn", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error("is damaged: {0}; write it again with tilelab learn")]
+    Damaged(String),
     /// It holds other weights than the value names.
-    #[error("{}: holds the weights #{found}, not #{wanted}; leave #{wanted} out to play with these", path.display())]
+    #[error("holds the weights #{found}, not #{wanted}; leave #{wanted} out to play with these")]
     Changed {
-        /// The file.
-        path: PathBuf,
         /// The ID in the value.
         wanted: String,
         /// The ID of the file.
         found: String,
     },
+}
+
+impl Reason {
+    /// The error of this file.
+    fn of(self, path: &Path) -> Error {
+        Error {
+            path: path.to_owned(),
+            reason: self,
+        }
+    }
+}
+
+impl From<io::Error> for Reason {
+    fn from(error: io::Error) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
+
+/// For lines of another form.
+impl From<serde_json::Error> for Reason {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+/// A file that is damaged in this way.
+fn damaged<T>(how: impl Into<String>) -> Result<T, Reason> {
+    Err(Reason::Damaged(how.into()))
 }
 
 impl From<Error> for ParamError {
@@ -134,16 +156,8 @@ pub struct Learned {
 impl Learned {
     /// The rules of a game with these parameters, as a file names them.
     pub fn rules_of(params: &Params) -> Map<String, serde_json::Value> {
-        let json = |value: &Value| match value {
-            Value::Unset => None,
-            Value::Bool(value) => Some(json!(value)),
-            Value::Int(value) => Some(json!(value)),
-            Value::Float(value) => Some(json!(value)),
-            Value::Text(value) => Some(json!(value)),
-        };
-        params
-            .iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), json(value)?)))
+        let set = params.iter().filter(|(_, value)| **value != Value::Unset);
+        set.map(|(name, value)| (name.to_owned(), json_of(value)))
             .collect()
     }
 
@@ -178,17 +192,16 @@ impl Section {
     /// # Errors
     /// When the file has changed since it was opened.
     pub fn payload(&self) -> Result<Vec<u8>, Error> {
+        self.bytes().map_err(|reason| reason.of(&self.path))
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, Reason> {
         let mut bytes = Vec::new();
-        let read = File::open(&*self.path).and_then(|mut file| {
-            file.seek(SeekFrom::Start(self.offset))?;
-            file.take(self.learned.bytes).read_to_end(&mut bytes)
-        });
-        read.map_err(|error| unreadable(&self.path, &error))?;
+        let mut file = File::open(&*self.path)?;
+        file.seek(SeekFrom::Start(self.offset))?;
+        file.take(self.learned.bytes).read_to_end(&mut bytes)?;
         if checksum(&bytes) != self.learned.crc32 {
-            return Err(damaged(
-                &self.path,
-                "its weights have changed while it was in use",
-            ));
+            return damaged("its weights have changed while it was in use");
         }
         Ok(bytes)
     }
@@ -215,55 +228,47 @@ impl Weights {
     /// # Errors
     /// Says whether it is unreadable, something else, of another version, or damaged.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-        let found = file.metadata().map_err(|error| unreadable(path, &error))?;
+        Self::read_whole(path).map_err(|reason| reason.of(path))
+    }
+
+    fn read_whole(path: &Path) -> Result<Self, Reason> {
+        let file = File::open(path)?;
+        let found = file.metadata()?;
         if found.len > FILE_BYTES_MAX {
-            return Err(damaged(
-                path,
-                format!("it is larger than {FILE_BYTES_MAX} bytes"),
-            ));
+            return damaged(format!("it is larger than {FILE_BYTES_MAX} bytes"));
         }
         let mut reader = Lines {
-            path,
             input: BufReader::with_capacity(1 << 20, file),
             read: 0,
             sum: Summed::new(io::sink()),
         };
-        let foreign = || Error::Foreign(path.to_owned());
-        let line = reader.line()?.ok_or_else(foreign)?;
-        let json: serde_json::Value = serde_json::from_str(&line).map_err(|_| foreign())?;
+        let line = reader.line()?.ok_or(Reason::Foreign)?;
+        let json: serde_json::Value = serde_json::from_str(&line).map_err(|_| Reason::Foreign)?;
         if json["format"] != FORMAT {
-            return Err(foreign());
+            return Err(Reason::Foreign);
         }
         let version = json["version"]
             .as_u64()
             .and_then(|version| u32::try_from(version).ok())
-            .ok_or_else(foreign)?;
+            .ok_or(Reason::Foreign)?;
         if version != VERSION {
-            return Err(Error::Version {
-                path: path.to_owned(),
-                version,
-            });
+            return Err(Reason::Version(version));
         }
-        let first: First =
-            serde_json::from_value(json).map_err(|error| damaged(path, error.to_string()))?;
+        let first: First = serde_json::from_value(json)?;
         if first.sets > SETS_MAX {
-            return Err(damaged(path, format!("it claims {} sets", first.sets)));
+            return damaged(format!("it claims {} sets", first.sets));
         }
         let mut ids = Summed::new(io::sink());
         let mut all = Vec::new();
         for _ in 0..first.sets {
             let line = reader.whole_line()?;
-            let summed = ids.write_all(line.as_bytes());
-            summed.map_err(|error| unreadable(path, &error))?;
-            let learned = serde_json::from_str::<Learned>(&line);
-            all.push(learned.map_err(|error| damaged(path, error.to_string()))?);
+            ids.write_all(line.as_bytes())?;
+            all.push(serde_json::from_str(&line)?);
         }
         let sum = reader.sum.checksum();
-        let last: Last = serde_json::from_str(&reader.whole_line()?)
-            .map_err(|error| damaged(path, error.to_string()))?;
+        let last: Last = serde_json::from_str(&reader.whole_line()?)?;
         if last.crc32 != sum || last.id != ids.checksum() {
-            return Err(damaged(path, "its lines do not have their checksum"));
+            return damaged("its lines do not have their checksum");
         }
         let shared = Arc::new(path.to_owned());
         let sections = reader.sections(all, &shared, found.len)?;
@@ -323,34 +328,29 @@ pub fn write(
 }
 
 /// A file being read.
-struct Lines<'a> {
-    path: &'a Path,
+struct Lines {
     input: BufReader<File>,
     /// Bytes of the lines so far, and their checksum.
     read: u64,
     sum: Summed<io::Sink>,
 }
 
-impl Lines<'_> {
+impl Lines {
     /// The next line with its end; `None` where the file has none that is short enough and text.
-    fn line(&mut self) -> Result<Option<String>, Error> {
+    fn line(&mut self) -> Result<Option<String>, Reason> {
         let mut line = Vec::new();
-        let read = self
-            .input
-            .by_ref()
-            .take(LINE_BYTES_MAX)
-            .read_until(b'\n', &mut line);
-        let summed = read.and_then(|_| self.sum.write_all(&line));
-        summed.map_err(|error| unreadable(self.path, &error))?;
+        let mut input = self.input.by_ref().take(LINE_BYTES_MAX);
+        input.read_until(b'\n', &mut line)?;
+        self.sum.write_all(&line)?;
         self.read += line.len() as u64;
         Ok(String::from_utf8(line)
             .ok()
             .filter(|line| line.ends_with('\n')))
     }
 
-    fn whole_line(&mut self) -> Result<String, Error> {
+    fn whole_line(&mut self) -> Result<String, Reason> {
         self.line()?
-            .ok_or_else(|| damaged(self.path, "its lines are incomplete"))
+            .map_or_else(|| damaged("its lines are incomplete"), Ok)
     }
 
     /// The weights behind the lines, all of which must be there and nothing else.
@@ -359,30 +359,26 @@ impl Lines<'_> {
         all: Vec<Learned>,
         path: &Arc<PathBuf>,
         length: u64,
-    ) -> Result<Vec<Section>, Error> {
+    ) -> Result<Vec<Section>, Reason> {
         let mut offset = self.read;
         let wanted = all
             .iter()
             .try_fold(offset, |sum, learned| sum.checked_add(learned.bytes));
         if wanted != Some(length) {
             let wanted = wanted.map_or("too many".to_owned(), |wanted| wanted.to_string());
-            return Err(damaged(
-                self.path,
-                format!("it has {length} bytes where its lines announce {wanted}"),
+            return damaged(format!(
+                "it has {length} bytes where its lines announce {wanted}"
             ));
         }
         let mut sections = Vec::with_capacity(all.len());
         for learned in all {
             let mut summed = Summed::new(io::sink());
             let copied = io::copy(&mut self.input.by_ref().take(learned.bytes), &mut summed);
-            if copied.map_err(|error| unreadable(self.path, &error))? < learned.bytes {
-                return Err(damaged(self.path, "it ends within its weights"));
+            if copied? < learned.bytes {
+                return damaged("it ends within its weights");
             }
             if summed.checksum() != learned.crc32 {
-                return Err(damaged(
-                    self.path,
-                    format!("the weights for {} have changed", learned.game),
-                ));
+                return damaged(format!("the weights for {} have changed", learned.game));
             }
             let bytes = learned.bytes;
             sections.push(Section {
@@ -393,20 +389,6 @@ impl Lines<'_> {
             offset += bytes;
         }
         Ok(sections)
-    }
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> Error {
-    Error::Unreadable {
-        path: path.to_owned(),
-        reason: error.to_string(),
-    }
-}
-
-fn damaged(path: &Path, reason: impl Into<String>) -> Error {
-    Error::Damaged {
-        path: path.to_owned(),
-        reason: reason.into(),
     }
 }
 
@@ -477,24 +459,17 @@ mod tests {
             assert!(Weights::read(&path).is_err(), "cut at byte {at}");
         }
         std::fs::write(&path, [whole.as_slice(), b"x"].concat()).unwrap();
-        assert!(matches!(Weights::read(&path), Err(Error::Damaged { .. })));
+        let reason = || Weights::read(&path).err().unwrap().reason;
+        assert!(matches!(reason(), Reason::Damaged(_)));
         std::fs::write(
             &path,
             String::from_utf8_lossy(&whole).replace("\"version\":1", "\"version\":2"),
         )
         .unwrap();
-        assert!(matches!(
-            Weights::read(&path),
-            Err(Error::Version { version: 2, .. })
-        ));
+        assert_eq!(reason(), Reason::Version(2));
         std::fs::write(&path, "name = \"experiment\"\n").unwrap();
-        assert_eq!(
-            Weights::read(&path).err(),
-            Some(Error::Foreign(path.clone()))
-        );
-        assert!(matches!(
-            Weights::read(folder.path()),
-            Err(Error::Unreadable { .. })
-        ));
+        assert_eq!(Weights::read(&path).err(), Some(Reason::Foreign.of(&path)));
+        let folder = Weights::read(folder.path()).err().unwrap();
+        assert!(matches!(folder.reason, Reason::Unreadable(_)));
     }
 }

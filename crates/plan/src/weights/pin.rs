@@ -3,13 +3,13 @@
 //! A path without `#ID` gets the ID of the file there; one with it is held against the file.
 //! [`pin`] does both, wherever a player is named.
 
-use super::{Error, Weights, unreadable};
+use super::{Error, Reason, Weights};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::SystemTime;
 use tilelab_core::catalog::PlayerSpec;
-use tilelab_core::params::{ParamSpec, Params, Value};
+use tilelab_core::params::{Params, Value};
 use tilelab_core::players::weights::{self, WEIGHTS, parts};
 use tilelab_output::files;
 use tilelab_output::locked;
@@ -22,7 +22,7 @@ static FILES: LazyLock<Mutex<Files>> = LazyLock::new(Mutex::default);
 /// The file at `path`, read where it has changed since it was last.
 fn file(path: &Path) -> Result<Arc<Weights>, Error> {
     let mut files = locked(&FILES);
-    let metadata = files::metadata(path).map_err(|error| unreadable(path, &error))?;
+    let metadata = files::metadata(path).map_err(|error| Reason::from(error).of(path))?;
     let stamp = (metadata.len, metadata.modified);
     if let Some((length, modified, weights)) = files.get(path)
         && (*length, *modified) == stamp
@@ -48,25 +48,29 @@ pub fn pin(value: &str, folder: &Path) -> Result<String, Error> {
     let (path, wanted) = parts(value);
     let weights = file(&folder.join(path))?;
     if let Some(wanted) = wanted.filter(|wanted| **wanted != weights.id) {
-        return Err(Error::Changed {
-            path: folder.join(path),
+        let reason = Reason::Changed {
             wanted: wanted.to_owned(),
             found: weights.id.clone(),
-        });
+        };
+        return Err(reason.of(&folder.join(path)));
     }
     let pinned = format!("{path}#{}", weights.id);
     weights::provide(pinned.clone(), Arc::clone(&weights.players));
     Ok(pinned)
 }
 
+/// The value of a player's parameter `weights`, where it has one that is set.
+pub fn of_params(params: &Params) -> Option<&str> {
+    let has_param = params.iter().any(|(name, _)| name == WEIGHTS);
+    has_param.then(|| params.text(WEIGHTS)).flatten()
+}
+
 /// Pins the parameter `weights` of a player, where it has one that is set.
 ///
 /// # Errors
 /// As [`pin`].
-pub fn pin_params(specs: &[ParamSpec], params: &mut Params, folder: &Path) -> Result<(), Error> {
-    if specs.iter().any(|spec| spec.name == WEIGHTS)
-        && let Some(value) = params.text(WEIGHTS)
-    {
+pub fn pin_params(params: &mut Params, folder: &Path) -> Result<(), Error> {
+    if let Some(value) = of_params(params) {
         let pinned = pin(value, folder)?;
         params.set(WEIGHTS, Value::Text(pinned));
     }
@@ -79,12 +83,11 @@ pub fn pin_params(specs: &[ParamSpec], params: &mut Params, folder: &Path) -> Re
 /// # Errors
 /// As [`pin`].
 pub fn provide(players: &[PlayerSpec]) -> Result<(), Error> {
-    for player in players {
-        pin_params(
-            player.entry.params,
-            &mut player.params.clone(),
-            Path::new(""),
-        )?;
+    for value in players
+        .iter()
+        .filter_map(|player| of_params(&player.params))
+    {
+        pin(value, Path::new(""))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ impl Reader<'_> {
     /// The values of a key: a single one, a list, or a range `{ from, to, step }`. Those that are
     /// refused are left out.
     pub(super) fn values(&mut self, key: &str, node: &Node<'_>) -> Vec<Located<Literal>> {
-        let line = self.line(node.span().start);
+        let line = self.line(node);
         if let Some(range) = node
             .get_ref()
             .as_table()
@@ -29,11 +29,11 @@ impl Reader<'_> {
         if count == 0 {
             let message =
                 format!("{key} = []: an empty list leaves no cells; list at least one value");
-            self.problem(node.span().start, message);
+            self.problem(node, message);
         } else if count > VALUES_MAX {
             let message =
                 format!("{key}: a list of {count} values; at most {VALUES_MAX} are accepted");
-            self.problem(node.span().start, message);
+            self.problem(node, message);
             return Vec::new();
         }
         let mut values = Vec::with_capacity(count);
@@ -103,7 +103,7 @@ impl Reader<'_> {
                 self.read(key, node, value, "a finite number of at most 1.7e308")
             }
             DeValue::Table(table) => {
-                if !self.has_few_keys(key, table, node.span().start) {
+                if !self.has_few_keys(key, table, node) {
                     return None;
                 }
                 let mut entries = Vec::new();
