@@ -117,7 +117,7 @@ impl Status {
             results_version: Some(header.results),
             shard: (shard != Shard::WHOLE).then_some((shard.index, shard.count)),
             cells: state.cells.len(),
-            cells_done: ended(&|stopped| !matches!(stopped, Stopped::Failed | Stopped::OtherShard)),
+            cells_done: ended(&Stopped::has_result),
             cells_failed: ended(&|stopped| stopped == Stopped::Failed),
             cells_elsewhere: ended(&|stopped| stopped == Stopped::OtherShard),
             games: shown,
