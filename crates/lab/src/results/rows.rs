@@ -15,8 +15,7 @@ use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
 use crate::stats::{
-    ClusterSums, Interval, Moments, PairPoints, RateInterval, SplittingSums, Standings, Stratum,
-    Summary, Wins,
+    Interval, Moments, PairPoints, RateInterval, Standings, Stratum, Summary, Wins,
 };
 use crate::tally::{ForfeitTally, Tally, bin};
 use std::collections::BTreeSet;
@@ -418,11 +417,11 @@ fn matched(
 /// The median-unbiased estimate of the win rate, where a rule may have stopped the cell before its
 /// last game.
 fn median_unbiased(rule: Option<&StoppingRule>, tally: Option<&Tally>) -> Option<f64> {
-    let tally = tally.filter(|tally| {
-        tally.trajectories().is_none() && tally.splitting().is_none() && tally.games > 0
-    })?;
+    let Wins::Games(wins, games @ 1..) = Wins::of(tally?) else {
+        return None;
+    };
     let rule = rule?.precision().filter(|rule| rule.looks().len() > 1)?;
-    Some(rule.median_unbiased(tally.wins, tally.games))
+    Some(rule.median_unbiased(wins, games))
 }
 
 /// The interval of a cell's win rate as `cells.csv` shows it, of games that need not be all of the
@@ -449,18 +448,12 @@ fn interval(
         let rate = (tally.games > 0).then(|| tally.wins as f64 / tally.games as f64)?;
         return Some(Interval { lo: rate, hi: rate });
     }
-    if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
-        return sums.rate_interval(plan.confidence);
-    }
-    if let (None, Some(sums)) = (rule, SplittingSums::of(tally)) {
-        return sums.interval(plan.confidence);
-    }
-    if tally.games == 0 {
-        return None;
-    }
-    match rule {
-        Some(rule) => rule.precision().map(|rule| rule.interval(&Wins::of(tally))),
-        None => Some(plan.interval.of(tally.wins, tally.games, plan.confidence)),
+    match (rule, Wins::of(tally)) {
+        (None, Wins::Trajectories(sums)) => sums.rate_interval(plan.confidence),
+        (None, Wins::Replications(sums)) => sums.interval(plan.confidence),
+        _ if tally.games == 0 => None,
+        (Some(rule), wins) => rule.precision().map(|rule| rule.interval(&wins)),
+        (None, Wins::Games(wins, games)) => Some(plan.interval.of(wins, games, plan.confidence)),
     }
 }
 
