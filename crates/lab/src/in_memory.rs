@@ -5,10 +5,9 @@ use crate::plan::{Cell, Plan};
 use crate::results::rows::win_interval;
 use crate::runner::schedule::Schedule;
 use crate::runner::stages::Rules;
-use crate::runner::state::{CellState, Stopped};
+use crate::runner::state::Stopped;
 use crate::runner::{Observer, Options, run};
 use crate::stats::{Interval, Summary};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A finished cell of a plan.
@@ -85,25 +84,16 @@ pub fn play_plan(plan: &Plan, threads: usize) -> Result<Vec<CellResult<'_>>, Run
         });
     }
     let mut rules = Rules::default();
-    let result = |(cell, state): (_, &Option<_>)| {
-        let state: &Arc<CellState> = state.as_ref().expect("a finished run has every cell");
-        result(plan, cell, state, &mut rules)
-    };
-    Ok(states().map(result).collect())
-}
-
-fn result<'a>(
-    plan: &'a Plan,
-    cell: &'a Cell,
-    state: &CellState,
-    rules: &mut Rules,
-) -> CellResult<'a> {
-    let tally = state.tally.clone().expect("a finished cell has a tally");
-    CellResult {
-        cell,
-        win_interval: win_interval(plan, cell, rules, &tally),
-        summary: Summary::of(&tally, plan.confidence),
-        tally,
-        stopped: state.stopped.expect("a finished run has finished cells"),
-    }
+    let results = states().map(|(cell, state)| {
+        let state = state.as_ref().expect("a finished run has every cell");
+        let tally = state.tally.clone().expect("a finished cell has a tally");
+        CellResult {
+            cell,
+            win_interval: win_interval(plan, cell, &mut rules, &tally),
+            summary: Summary::of(&tally, plan.confidence),
+            tally,
+            stopped: state.stopped.expect("a finished run has finished cells"),
+        }
+    });
+    Ok(results.collect())
 }

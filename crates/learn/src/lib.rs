@@ -128,15 +128,9 @@ pub fn sets(plan: &Plan, games: u64) -> Result<Plan, Error> {
     }
     Ok(Plan {
         entries: Entry::of_each(&cells),
-        name: plan.name.clone(),
-        seed: plan.seed,
-        confidence: plan.confidence,
-        interval: plan.interval,
-        titles: plan.titles.clone(),
         cells,
-        text: plan.text.clone(),
         per_game: None,
-        overrides: plan.overrides.clone(),
+        ..plan.clone()
     })
 }
 

@@ -189,16 +189,7 @@ impl Shared<'_> {
             }
         };
         let mut pace = Pace::new(self, set, &saved);
-        let is_whole = self.learn(
-            cell,
-            &path,
-            learner.as_mut(),
-            &mut saved,
-            &mut pace,
-            &|point| {
-                let _ = tell.send(Told::Point(set, point.clone()));
-            },
-        )?;
+        let is_whole = self.learn(cell, &path, learner.as_mut(), &mut saved, &mut pace, tell)?;
         if pace.is_unsaved {
             saved.save(&path, learner.as_ref())?;
         }
@@ -237,7 +228,7 @@ impl Shared<'_> {
         learner: &mut dyn Learner,
         saved: &mut Saved,
         pace: &mut Pace<'_>,
-        see: &dyn Fn(&Point),
+        tell: &Sender<Told>,
     ) -> Result<bool, Error> {
         let of = cell.games;
         loop {
@@ -264,7 +255,7 @@ impl Shared<'_> {
                     tested,
                     score,
                 };
-                see(&point);
+                let _ = tell.send(Told::Point(pace.set, point.clone()));
                 saved.points.push(point);
                 pace.is_unsaved = true;
                 pace.learns = Stopwatch::start();

@@ -9,33 +9,23 @@ use std::collections::{HashMap, HashSet};
 /// Columns with their fields.
 type Fields<'a> = Vec<(&'a str, &'a str)>;
 
-fn fields<'a>(row: &Record<'a>, names: &[&'static str]) -> Fields<'a> {
+/// What rows are matched by: columns, and whether game and rules as well.
+const KEYS: [(&[&str], bool); 5] = [
+    (&["table", "cell"], false),
+    (&["cell"], false),
+    (&["table", "lanes", "method"], true),
+    (&["lanes", "method"], true),
+    (&[], true),
+];
+
+/// The fields of a row in some columns, with the lanes and the method only where they are not
+/// plain, and its game and rules if wanted.
+fn fields<'a>(row: &Record<'a>, names: &'static [&str], with_rules: bool) -> Fields<'a> {
     let field = |name: &&'static str| Some((*name, row.get(name)?));
-    names.iter().filter_map(field).collect()
-}
-
-fn cell<'a>(row: &Record<'a>) -> Fields<'a> {
-    fields(row, &["cell"])
-}
-
-fn table_and_cell<'a>(row: &Record<'a>) -> Fields<'a> {
-    fields(row, &["table", "cell"])
-}
-
-fn rules<'a>(row: &Record<'a>) -> Fields<'a> {
-    row.rules()
-}
-
-/// Game and rules, with the lanes and the method where they are not plain.
-fn estimated_rules<'a>(row: &Record<'a>) -> Fields<'a> {
-    let estimate = fields(row, &["lanes", "method"]).into_iter();
-    let special = estimate.filter(|(_, value)| !["1", "plain"].contains(value));
-    special.chain(row.rules()).collect()
-}
-
-fn table_and_rules<'a>(row: &Record<'a>) -> Fields<'a> {
-    let table = fields(row, &["table"]).into_iter();
-    table.chain(estimated_rules(row)).collect()
+    let is_special = |field: &(&str, &str)| ![("lanes", "1"), ("method", "plain")].contains(field);
+    let rules = with_rules.then(|| row.rules());
+    let named = names.iter().filter_map(field).filter(is_special);
+    named.chain(rules.into_iter().flatten()).collect()
 }
 
 /// The rows of cells, one of each cell that several tables show.
@@ -63,18 +53,13 @@ impl<'a> Matched<'a> {
         let mut left_a: Vec<_> = rows(a).into_iter().map(Some).collect();
         let mut left_b: Vec<_> = rows(b).into_iter().map(Some).collect();
         let mut pairs: Vec<(usize, Record<'a>, Record<'a>)> = Vec::new();
-        for key in [
-            table_and_cell,
-            cell,
-            table_and_rules,
-            estimated_rules,
-            rules,
-        ] {
+        for (names, with_rules) in KEYS {
             let index = |rows: &[Option<Record<'a>>]| {
                 let mut places = HashMap::<Fields<'a>, Vec<usize>>::new();
                 for (at, row) in rows.iter().enumerate() {
                     if let Some(row) = row {
-                        places.entry(key(row)).or_default().push(at);
+                        let key = fields(row, names, with_rules);
+                        places.entry(key).or_default().push(at);
                     }
                 }
                 places

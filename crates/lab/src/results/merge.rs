@@ -329,8 +329,8 @@ impl Arranged {
                 for (part, cells) in group.iter().zip(&cells) {
                     let saved = cells[index].as_deref().expect("the part is finished");
                     let shard = part.shard();
-                    let steps = shards.steps(plan, index, shard, &saved.steps);
-                    let stages = shards.stages(plan, index, shard, &steps, saved.games_reported);
+                    let steps = shards.steps(index, shard, &saved.steps);
+                    let stages = shards.stages(index, shard, &steps, saved.games_reported);
                     let joined = joined[index].get_or_insert_with(|| Joined::new(part, saved));
                     joined.add(cell, part, saved, &stages)?;
                 }
@@ -339,7 +339,7 @@ impl Arranged {
         let whole = |(index, joined): (usize, Option<Joined<'_>>)| {
             let cell = &plan.cells[index];
             let joined = joined.ok_or_else(|| format!("no shard has the cell {}", cell.key()))?;
-            let stages = wholes.stages(plan, index, Shard::WHOLE, &[], joined.games);
+            let stages = wholes.stages(index, Shard::WHOLE, &[], joined.games);
             joined
                 .finish(cell, &stages)
                 .map(|state| Some(Arc::new(state)))

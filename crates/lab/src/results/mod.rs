@@ -44,7 +44,7 @@ use crate::runner::schedule::Schedule;
 use crate::runner::state::{CellState, Segment, State, Stopped};
 use crate::runner::{self, Progress, Shard};
 use live::Noted;
-use per_game::Kept;
+use per_game::{Kept, Source};
 use rows::Rows;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -264,29 +264,30 @@ impl<'a> Run<'a> {
         if let Some(kept) = &kept {
             schedule.keep_games(Arc::clone(kept) as Arc<dyn Sink>);
         }
-        let noted = Noted::new(plan, &folder, options.runner.threads);
+        let threads = options.runner.threads;
+        let noted = Noted::new(plan, &folder, threads);
         let saver = Saver {
             folder: &folder,
             plan,
             observer,
             noted: &noted,
-            rows: Mutex::new(Rows::new(plan)),
             times: Times::new(plan, &folder, games_before > 0),
-            failures: Mutex::default(),
-            cells: Mutex::default(),
+            saves: Mutex::new(Saves {
+                rows: Rows::new(plan),
+                failures: Vec::new(),
+                cells: Vec::new(),
+            }),
         };
         let stopwatch = Stopwatch::start();
-        let threads = options.runner.threads;
         let state = run(schedule, &options.runner, interrupted, &saver)
             .map_err(|error| Error::Threads { threads, error })?;
         let seconds = stopwatch.elapsed().as_secs_f64();
-        let rows = saver.rows.into_inner();
-        let rows = rows.unwrap_or_else(PoisonError::into_inner);
-        let failures = saver.failures.into_inner();
-        let failure = failures.unwrap_or_else(PoisonError::into_inner).pop();
-        let games = games(&state);
-        let cells = saver.cells.into_inner();
-        let cells = cells.unwrap_or_else(PoisonError::into_inner);
+        let saves = saver.saves.into_inner();
+        let Saves {
+            rows,
+            failures: mut unsaved,
+            cells,
+        } = saves.unwrap_or_else(PoisonError::into_inner);
         drop(noted);
         let state_of = |(cell, state)| Some((cell, Option::as_ref(state)?));
         let states = || plan.cells.iter().zip(&state.cells).filter_map(state_of);
@@ -300,7 +301,7 @@ impl<'a> Run<'a> {
             cells: states()
                 .filter(|(_, state)| state.stopped.is_some_and(is_here))
                 .count(),
-            games,
+            games: games(&state),
             forfeited: forfeited(&state),
             games_now: machine::games_now(&cells),
             seconds,
@@ -311,18 +312,23 @@ impl<'a> Run<'a> {
         };
         let is_whole = options.runner.shard == Shard::WHOLE;
         let write = || {
-            if let Some(error) = failure {
+            if let Some(error) = unsaved.pop() {
                 return Err(error);
             }
             if is_whole {
                 finished.tables = finished.write_derived(plan, options, &cells, derive)?;
             }
             if let Some(kept) = kept.filter(|_| !finished.interrupted) {
+                let source = Source {
+                    plan,
+                    kept: &kept,
+                    interrupted,
+                    threads,
+                };
                 let is_written = if is_whole {
-                    let games = ended_games(&finished.state);
-                    per_game::write(plan, &finished.folder, &kept, &games, threads, interrupted)?
+                    source.write(&finished.folder, &ended_games(&finished.state))?
                 } else {
-                    per_game::complete_part(plan, &kept, &finished.state, threads, interrupted)?
+                    source.complete_part(&finished.state)?
                 };
                 finished.interrupted = !is_written;
             }
@@ -358,8 +364,7 @@ fn forfeited(state: &State) -> u64 {
 
 /// Games of each cell; `None` for cells that have not come to their end.
 fn ended_games(state: &State) -> Vec<Option<u64>> {
-    let is_whole = |stopped: Stopped| !matches!(stopped, Stopped::OtherShard | Stopped::Failed);
-    let games = |cell: &CellState| cell.stopped.is_some_and(is_whole).then(|| cell.games());
+    let games = |cell: &CellState| cell.stopped?.has_result().then(|| cell.games());
     state
         .cells
         .iter()
@@ -437,15 +442,13 @@ pub fn write(
     folder.put("experiment.toml", &plan.text)?;
     derived::write(&folder, &derived::read(&folder)?)?;
     if let Some(format) = plan.per_game {
-        let kept = Kept::new(&folder, plan, format, parts)?;
-        per_game::write(
+        let source = Source {
             plan,
-            &folder,
-            &kept,
-            &ended_games(state),
+            kept: &*Kept::new(&folder, plan, format, parts)?,
+            interrupted: &AtomicBool::new(false),
             threads,
-            &AtomicBool::new(false),
-        )?;
+        };
+        source.write(&folder, &ended_games(state))?;
     }
     Ok(folder)
 }
@@ -511,12 +514,17 @@ struct Saver<'a> {
     plan: &'a Plan,
     observer: &'a dyn Observer,
     noted: &'a Noted<'a>,
-    rows: Mutex<Rows>,
     times: Times,
-    /// Why the last saves failed: the first of them, and the last.
-    failures: Mutex<Vec<Error>>,
-    /// How far each cell was at the last save.
-    cells: Mutex<Vec<CellProgress>>,
+    saves: Mutex<Saves>,
+}
+
+/// What is known from the saves so far.
+struct Saves {
+    rows: Rows,
+    /// Why the last ones failed: the first of them, and the last.
+    failures: Vec<Error>,
+    /// How far each cell was at the last one.
+    cells: Vec<CellProgress>,
 }
 
 impl runner::Observer for Saver<'_> {
@@ -526,16 +534,15 @@ impl runner::Observer for Saver<'_> {
     }
 
     fn save(&self, state: &State, cells: &[CellProgress]) {
-        *locked(&self.cells) = cells.to_vec();
-        let mut failures = locked(&self.failures);
+        let mut saves = locked(&self.saves);
+        let Saves { rows, failures, .. } = &mut *saves;
         // The run ends with the last failure; until then it may be the disk of an instant.
         if let [first] = &failures[..] {
             self.observer.save_failed(first);
         }
-        let mut rows = locked(&self.rows);
         rows.update(self.plan, state);
         let saved = store::save(state, &self.folder.state())
-            .and_then(|()| write_rows(self.folder, self.plan, &rows, state))
+            .and_then(|()| write_rows(self.folder, self.plan, rows, state))
             .and_then(|()| self.times.write(self.plan, self.folder, cells));
         match saved {
             Ok(()) => failures.clear(),
@@ -545,5 +552,6 @@ impl runner::Observer for Saver<'_> {
                 failures.push(Error::Save { folder, error });
             }
         }
+        saves.cells = cells.to_vec();
     }
 }

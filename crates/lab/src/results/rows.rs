@@ -15,10 +15,9 @@ use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::runner::stages::{Rules, StoppingRule};
 use crate::runner::state::{CellState, State, Stopped};
 use crate::stats::{
-    ClusterSums, Interval, Moments, PairPoints, RateInterval, SplittingSums, Standings, Stratum,
-    Summary, Wins,
+    Interval, Moments, PairPoints, RateInterval, Standings, Stratum, Summary, Wins,
 };
-use crate::tally::{BlockTally, ForfeitTally, Tally, bin};
+use crate::tally::{ForfeitTally, Tally, bin};
 use std::collections::BTreeSet;
 use tilelab_output::text::guarded;
 
@@ -34,8 +33,6 @@ pub struct Rows {
 struct Ended {
     row: Row,
     bins: Vec<Bin>,
-    /// Those of a match of three or more players.
-    blocks: Option<BlockTally>,
 }
 
 /// Games and those of their parameters that a cell of the plan sets.
@@ -69,11 +66,9 @@ impl Rows {
             if let (None, Some(state)) = (&ended, state) {
                 let rule = self.rules.of(plan, cell);
                 let tally = state.tally.as_ref();
-                let blocks = tally.and_then(Tally::blocks);
                 *ended = Some(Ended {
                     row: row_of(plan, entry, state, tally, rule.as_deref(), &self.set),
                     bins: tally.map_or_else(Vec::new, distribution),
-                    blocks: blocks.filter(|_| cell.has_blocks()).cloned(),
                 });
             }
         }
@@ -119,19 +114,16 @@ impl Rows {
         let entries = self.rows.iter().zip(&plan.entries);
         let known = entries.filter_map(|(ended, entry)| {
             let cell = &plan.cells[entry.cell];
-            let sums = match ended {
-                Some(ended) => ended.blocks.clone(),
-                None if cell.has_blocks() => {
-                    games_so_far(cell, state.cells[entry.cell].as_deref()?)?
-                        .blocks()
-                        .cloned()
-                }
-                None => None,
+            let known = state.cells[entry.cell].as_deref();
+            let known = known.filter(|_| cell.has_blocks())?;
+            let tally = match ended {
+                Some(_) => known.tally.clone(),
+                None => games_so_far(cell, known),
             };
             Some(standings::Known {
                 table: entry.table,
                 cell,
-                sums: sums?,
+                sums: tally?.blocks()?.clone(),
                 has_ended: ended.is_some(),
             })
         });
@@ -164,20 +156,16 @@ impl Rows {
 
     /// The text of `distributions.csv`: the move counts of each cell, a row for each bin in use.
     pub fn distributions_csv(&self) -> Vec<u8> {
-        let rows = self
-            .rows
-            .iter()
-            .flatten()
-            .flat_map(|Ended { row, bins, .. }| {
-                let [(_, table), (_, cell), ..] = row[0].as_slice() else {
-                    unreachable!("a row begins with its table and cell")
-                };
-                bins.iter().map(move |bin| {
-                    let counts = [bin.lower, bin.upper, bin.games, bin.wins];
-                    let [lower, upper, games, wins] = counts.map(|count| count.to_string());
-                    [table.clone(), cell.clone(), lower, upper, games, wins]
-                })
-            });
+        let rows = self.rows.iter().flatten().flat_map(|Ended { row, bins }| {
+            let [(_, table), (_, cell), ..] = row[0].as_slice() else {
+                unreachable!("a row begins with its table and cell")
+            };
+            bins.iter().map(move |bin| {
+                let counts = [bin.lower, bin.upper, bin.games, bin.wins];
+                let [lower, upper, games, wins] = counts.map(|count| count.to_string());
+                [table.clone(), cell.clone(), lower, upper, games, wins]
+            })
+        });
         csv_of(names(&DISTRIBUTIONS), rows)
     }
 }
@@ -429,11 +417,11 @@ fn matched(
 /// The median-unbiased estimate of the win rate, where a rule may have stopped the cell before its
 /// last game.
 fn median_unbiased(rule: Option<&StoppingRule>, tally: Option<&Tally>) -> Option<f64> {
-    let tally = tally.filter(|tally| {
-        tally.trajectories().is_none() && tally.splitting().is_none() && tally.games > 0
-    })?;
+    let Wins::Games(wins, games @ 1..) = Wins::of(tally?) else {
+        return None;
+    };
     let rule = rule?.precision().filter(|rule| rule.looks().len() > 1)?;
-    Some(rule.median_unbiased(tally.wins, tally.games))
+    Some(rule.median_unbiased(wins, games))
 }
 
 /// The interval of a cell's win rate as `cells.csv` shows it, of games that need not be all of the
@@ -460,18 +448,12 @@ fn interval(
         let rate = (tally.games > 0).then(|| tally.wins as f64 / tally.games as f64)?;
         return Some(Interval { lo: rate, hi: rate });
     }
-    if let (None, Some(sums)) = (rule, ClusterSums::of_wins(tally)) {
-        return sums.rate_interval(plan.confidence);
-    }
-    if let (None, Some(sums)) = (rule, SplittingSums::of(tally)) {
-        return sums.interval(plan.confidence);
-    }
-    if tally.games == 0 {
-        return None;
-    }
-    match rule {
-        Some(rule) => rule.precision().map(|rule| rule.interval(&Wins::of(tally))),
-        None => Some(plan.interval.of(tally.wins, tally.games, plan.confidence)),
+    match (rule, Wins::of(tally)) {
+        (None, Wins::Trajectories(sums)) => sums.rate_interval(plan.confidence),
+        (None, Wins::Replications(sums)) => sums.interval(plan.confidence),
+        _ if tally.games == 0 => None,
+        (Some(rule), wins) => rule.precision().map(|rule| rule.interval(&wins)),
+        (None, Wins::Games(wins, games)) => Some(plan.interval.of(wins, games, plan.confidence)),
     }
 }
 

@@ -117,7 +117,7 @@ impl Status {
             results_version: Some(header.results),
             shard: (shard != Shard::WHOLE).then_some((shard.index, shard.count)),
             cells: state.cells.len(),
-            cells_done: ended(&|stopped| !matches!(stopped, Stopped::Failed | Stopped::OtherShard)),
+            cells_done: ended(&Stopped::has_result),
             cells_failed: ended(&|stopped| stopped == Stopped::Failed),
             cells_elsewhere: ended(&|stopped| stopped == Stopped::OtherShard),
             games: shown,
@@ -132,18 +132,18 @@ impl Status {
         let table = Cells::read_cells(&path.join("cells.csv")).map_err(Error::Csv)?;
         let rows = || table.records();
         let failed = rows().filter(|row| row.get("error").is_some()).count();
+        let sum = |column: &str| {
+            let counts = rows().filter_map(|row| row.count(column));
+            counts.fold(0, u64::saturating_add)
+        };
         Ok(Self {
             name: folder::name(path).map_err(Error::Csv)?.unwrap_or_default(),
             seed: rows().next().and_then(|row| row.count("seed")),
             cells: rows().count(),
             cells_done: rows().count() - failed,
             cells_failed: failed,
-            games: rows()
-                .filter_map(|row| row.count("games"))
-                .fold(0, u64::saturating_add),
-            games_forfeited: rows()
-                .filter_map(|row| row.count(FORFEITS[0].name))
-                .fold(0, u64::saturating_add),
+            games: sum("games"),
+            games_forfeited: sum(FORFEITS[0].name),
             ..sizes
         })
     }

@@ -63,9 +63,14 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
             error,
         },
     };
-    let unfit = || LoadError::Damaged {
+    let damaged = |reason: String| LoadError::Damaged {
         path: path.to_owned(),
-        reason: format!("it is not a file of at most {STATE_BYTES_MAX} bytes"),
+        reason,
+    };
+    let unfit = || {
+        damaged(format!(
+            "it is not a file of at most {STATE_BYTES_MAX} bytes"
+        ))
     };
     let mut file = match File::open(path) {
         // A device or a pipe could be read for ever.
@@ -84,20 +89,14 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
         .and_then(|_| file.by_ref().take(TAIL_BYTES).read_to_end(&mut tail))
         .map_err(unreadable)?;
     if !tail.windows(CHECKSUM.len()).any(|bytes| bytes == CHECKSUM) {
-        return Err(LoadError::Damaged {
-            path: path.to_owned(),
-            reason: "its end is missing".to_owned(),
-        });
+        return Err(damaged("its end is missing".to_owned()));
     }
     let mut bytes = Vec::new();
     file.rewind()
         .and_then(|()| file.take(len).read_to_end(&mut bytes))
         .map_err(unreadable)?;
     State::of_bytes(&bytes).map_err(|error| match error {
-        ParseError::Damaged(reason) => LoadError::Damaged {
-            path: path.to_owned(),
-            reason,
-        },
+        ParseError::Damaged(reason) => damaged(reason),
         ParseError::Foreign(format) => LoadError::Foreign {
             path: path.to_owned(),
             format,
@@ -144,23 +143,20 @@ pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
 }
 
 fn load_either(folder: &Folder) -> Result<Option<Found>, Error> {
+    let found = |state: State, file: PathBuf, damage: Option<LoadError>| {
+        Ok(Some(Found {
+            state,
+            file,
+            damage,
+        }))
+    };
     let last = match load(&folder.state()) {
-        Ok(state) => {
-            return Ok(Some(Found {
-                state,
-                file: folder.state(),
-                damage: None,
-            }));
-        }
+        Ok(state) => return found(state, folder.state(), None),
         Err(error @ (LoadError::Missing(_) | LoadError::Damaged { .. })) => error,
         Err(error) => return Err(error.into()),
     };
     match (load(&folder.state_before()), last) {
-        (Ok(state), last) => Ok(Some(Found {
-            state,
-            file: folder.state_before(),
-            damage: Some(last),
-        })),
+        (Ok(state), last) => found(state, folder.state_before(), Some(last)),
         (Err(LoadError::Missing(_)), LoadError::Missing(_)) => Ok(None),
         (Err(previous), last) => Err(Error::LoadBoth { last, previous }),
     }

@@ -24,7 +24,7 @@ pub struct CostGroups {
     cells: Vec<Group>,
 }
 
-/// The groups of a cell, each as a number.
+/// The groups of a cell, each as a number that no other group has.
 struct Group {
     /// Of the cells with its table and players.
     in_table: usize,
@@ -35,16 +35,16 @@ struct Group {
 impl CostGroups {
     /// The groups of a plan's cells.
     pub fn new(plan: &Plan) -> Self {
-        let mut tables = HashMap::new();
-        let mut anywhere = HashMap::new();
+        let mut known = HashMap::new();
+        let mut number = |table: Option<usize>, players: &str| {
+            let next = known.len();
+            *known.entry((table, players.to_owned())).or_insert(next)
+        };
         let cells = plan.cells.iter().map(|cell| {
             let players = format!("{}/{}", cell.game.name, cell.players_key());
-            let next = tables.len();
-            let in_table = *tables.entry((cell.table, players.clone())).or_insert(next);
-            let next = anywhere.len();
             Group {
-                in_table,
-                players: *anywhere.entry(players).or_insert(next),
+                in_table: number(Some(cell.table), &players),
+                players: number(None, &players),
             }
         });
         Self {
@@ -81,15 +81,16 @@ impl CostGroups {
     /// What is left of all cells together; `None` before anything was measured.
     pub fn estimate(&self, progress: &[CellProgress]) -> Option<Estimate> {
         let left = self.left(progress)?;
-        let turns = |cell: &CellProgress| cell.turns_now as f64 / cell.games_now.max(1) as f64;
-        let all = progress
-            .iter()
-            .fold(CellProgress::default(), |mut all, cell| {
-                all.games_now = all.games_now.saturating_add(cell.games_now);
-                all.turns_now = all.turns_now.saturating_add(cell.turns_now);
-                all
-            });
-        let turns_of = |left: &Left| left.games * turns(left.like.map_or(&all, |at| &progress[at]));
+        let turns = |cells: &[CellProgress]| {
+            let sum = |of: fn(&CellProgress) -> u64| {
+                let numbers = cells.iter().map(of);
+                numbers.fold(0, u64::saturating_add) as f64
+            };
+            sum(|cell| cell.turns_now) / sum(|cell| cell.games_now).max(1.0)
+        };
+        let mean = turns(progress);
+        let turns_of =
+            |left: &Left| left.games * left.like.map_or(mean, |at| turns(&progress[at..=at]));
         let paces: f64 = alike(&left)
             .map(|(cell, games)| error_of_pace(&progress[cell], games).powi(2))
             .sum();
@@ -139,13 +140,13 @@ impl CostGroups {
     }
 
     fn left(&self, progress: &[CellProgress]) -> Option<Vec<Left>> {
-        let mut near: HashMap<(bool, usize), Vec<usize>> = HashMap::new();
+        let mut near: HashMap<usize, Vec<usize>> = HashMap::new();
         let mut games = 0;
         let mut work = 0.0;
         for (index, (cell, group)) in progress.iter().zip(&self.cells).enumerate() {
             if cell.games_now > 0 {
-                near.entry((true, group.in_table)).or_default().push(index);
-                near.entry((false, group.players)).or_default().push(index);
+                near.entry(group.in_table).or_default().push(index);
+                near.entry(group.players).or_default().push(index);
                 games += cell.games_now;
                 work += cell.work_now.as_secs_f64();
             }
@@ -156,8 +157,8 @@ impl CostGroups {
         let used = self.used(progress);
         let of_cell = |(index, (cell, group)): (usize, (&CellProgress, &Group))| {
             let known = near
-                .get(&(true, group.in_table))
-                .or_else(|| near.get(&(false, group.players)));
+                .get(&group.in_table)
+                .or_else(|| near.get(&group.players));
             let like = known.map(|known| nearest(known, index));
             let pace = like.map_or(work / games as f64, |like| {
                 progress[like].pace.seconds_per_game()

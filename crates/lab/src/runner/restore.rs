@@ -58,7 +58,7 @@ pub fn restore(saved: &CellState, stages: &Stages, cell: &Cell) -> Result<Restor
     let measures = cell.measures();
     let mut known: BTreeMap<u64, Vec<(&Segment, Ranges, Tally)>> = BTreeMap::new();
     for segment in &saved.segments {
-        let (number, done, tally) = checked(segment, stages.lanes(), stages.grid(), cell)?;
+        let (number, done, tally) = checked(segment, stages.grid(), cell)?;
         let same = known.entry(number).or_default();
         let contradicts = |(_, other, sums): &(_, Ranges, Tally)| *other == done && *sums != tally;
         if same.iter().any(contradicts) {
@@ -123,12 +123,8 @@ pub fn restore(saved: &CellState, stages: &Stages, cell: &Cell) -> Result<Restor
 }
 
 /// Checks the numbers of a segment; returns its number, its games and their tally.
-fn checked(
-    segment: &Segment,
-    lanes: u64,
-    grid: Grid,
-    cell: &Cell,
-) -> Result<(u64, Ranges, Tally), String> {
+fn checked(segment: &Segment, grid: Grid, cell: &Cell) -> Result<(u64, Ranges, Tally), String> {
+    let lanes = cell.sampling().lanes();
     let done = Ranges::from_sorted(&segment.done).ok_or("ranges of games overlap")?;
     let first = done.first().ok_or("a segment without games")?;
     let tally = segment.tally.restore(cell.measures())?;

@@ -135,8 +135,8 @@ impl<'p> Schedule<'p> {
         for (index, cell) in plan.cells.iter().enumerate() {
             let key = cell.key();
             let saved = store.take(&key).unwrap_or_default();
-            let steps = shards.steps(plan, index, shard, &saved.steps);
-            let stages = shards.stages(plan, index, shard, &steps, saved.games_reported);
+            let steps = shards.steps(index, shard, &saved.steps);
+            let stages = shards.stages(index, shard, &steps, saved.games_reported);
             let restored = restore(&saved, &stages, cell)
                 .map_err(|reason| format!("the cell {key}: {reason}"))?;
             let known = Known {
@@ -455,25 +455,18 @@ impl<'p> Schedule<'p> {
         total: Tally,
         segments: Vec<Segment>,
     ) {
-        let has_result = !matches!(stopped, Stopped::Failed | Stopped::OtherShard);
-        let games = if has_result { total.games } else { 0 };
         let known = &self.known[cell];
-        let of_all_shards = known.steps.last().map_or(games, |step| step.games);
-        let games_reported = if has_result {
-            known.games_reported.max(of_all_shards)
-        } else {
-            known.games_reported
-        };
-        let is_nothing = stopped == Stopped::OtherShard && segments.is_empty();
         let mut state = CellState {
             stopped: Some(stopped),
             error,
-            games,
-            games_reported,
-            tally: has_result.then_some(total),
             ..known.state(segments)
         };
-        if is_nothing {
+        if stopped.has_result() {
+            state.games = total.games;
+            let of_all_shards = known.steps.last().map_or(total.games, |step| step.games);
+            state.games_reported = known.games_reported.max(of_all_shards);
+            state.tally = Some(total);
+        } else if stopped == Stopped::OtherShard && state.segments.is_empty() {
             state.key.clear();
         }
         self.progress[cell].games = state.games();

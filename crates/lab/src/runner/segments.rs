@@ -65,12 +65,6 @@ impl Grid {
         let power = self.first << octave;
         1 + self.an_octave * octave + (game - power) / (power / self.an_octave)
     }
-
-    /// The last boundary that is at most this number of games.
-    #[must_use]
-    pub fn boundary_below(self, number_of_games: u64) -> u64 {
-        self.games(self.of_game(number_of_games)).start
-    }
 }
 
 #[cfg(test)]
@@ -99,8 +93,6 @@ mod tests {
                 for game in [segment.start, segment.end - 1] {
                     assert_eq!(grid.of_game(game), number, "game {game} of {grid:?}");
                 }
-                assert_eq!(grid.boundary_below(segment.start), segment.start);
-                assert_eq!(grid.boundary_below(segment.end - 1), segment.start);
             }
         }
     }
@@ -108,7 +100,7 @@ mod tests {
     #[test]
     fn rules_look_at_boundaries() {
         let is_boundary =
-            |grid: Grid, look, last| look == last || grid.boundary_below(look) == look;
+            |grid: Grid, look, last| look == last || grid.games(grid.of_game(look)).start == look;
         for lanes in [1, 16] {
             let rule = Rule::of(
                 Units::Trajectories(lanes),

@@ -23,7 +23,6 @@ pub struct Stages {
     share: Ranges,
     /// Numbers of the segments in which the share has games.
     segments: Vec<u64>,
-    lanes: u64,
     grid: Grid,
 }
 
@@ -181,7 +180,8 @@ const PARTS: u64 = 128;
 /// A cell that grows is cut again from its former number of games on, so that every shard keeps
 /// what it has. A shard remembers these [`Step`]s.
 #[derive(Debug)]
-pub struct ShardPlan {
+pub struct ShardPlan<'p> {
+    plan: &'p Plan,
     /// Number of shards.
     shards: u64,
     /// Ranges of a cell, at most as many as shards.
@@ -191,9 +191,9 @@ pub struct ShardPlan {
     rules: Vec<Option<Arc<StoppingRule>>>,
 }
 
-impl ShardPlan {
+impl<'p> ShardPlan<'p> {
     /// Divides the cells of a plan among this many shards, at least 1.
-    pub fn new(plan: &Plan, shards: u64) -> Self {
+    pub fn new(plan: &'p Plan, shards: u64) -> Self {
         let mut known = Rules::default();
         let rules: Vec<_> = plan.cells.iter().map(|cell| known.of(plan, cell)).collect();
         // Shuffled, since cells at regular distances in a sweep are alike.
@@ -207,6 +207,7 @@ impl ShardPlan {
         }
         let parts = (shards / (fixed.len() as u64 / PARTS).max(1)).max(1);
         Self {
+            plan,
             shards,
             parts,
             places,
@@ -216,15 +217,15 @@ impl ShardPlan {
 
     /// The steps by which a cell of one of the shards has come to its number of games, continuing
     /// those before; none where a cell is not cut. A cell never goes back to fewer games.
-    pub fn steps(&self, plan: &Plan, cell: usize, shard: Shard, before: &[Step]) -> Vec<Step> {
+    pub fn steps(&self, cell: usize, shard: Shard, before: &[Step]) -> Vec<Step> {
         let mut steps = before.to_vec();
         if self.shards == 1 || self.rules[cell].is_some() {
             return steps;
         }
-        let games = plan.cells[cell].games;
+        let games = self.plan.cells[cell].games;
         let known = steps.last().map_or(0, |step| step.games);
         if games > known {
-            let lanes = plan.cells[cell].sampling().lanes();
+            let lanes = self.plan.cells[cell].sampling().lanes();
             let trajectories = u128::from((games - known) / lanes);
             let bound = |part: u64| {
                 known + (trajectories * u128::from(part) / u128::from(self.parts)) as u64 * lanes
@@ -245,17 +246,9 @@ impl ShardPlan {
 
     /// The stages of a cell in one of the shards, which came to its games by these steps. A cell
     /// without a rule has at least the games of its former results.
-    pub fn stages(
-        &self,
-        plan: &Plan,
-        cell: usize,
-        shard: Shard,
-        steps: &[Step],
-        games_reported: u64,
-    ) -> Stages {
+    pub fn stages(&self, cell: usize, shard: Shard, steps: &[Step], games_reported: u64) -> Stages {
         let rule = self.rules[cell].clone();
-        let cell = &plan.cells[cell];
-        let lanes = cell.sampling().lanes();
+        let cell = &self.plan.cells[cell];
         let share = match &rule {
             Some(rule)
                 if self.shards == 1 || hash_key(&cell.key()) % self.shards == shard.index - 1 =>
@@ -275,41 +268,21 @@ impl ShardPlan {
         };
         let grid = match cell.matched {
             Some(_) if !cell.has_blocks() => Grid::of_pairs(),
-            _ => Grid::of_games(lanes),
+            _ => Grid::of_games(cell.sampling().lanes()),
         };
-        Stages::new(rule, share, lanes, grid)
+        let of_range = |range: Range<u64>| grid.of_game(range.start)..=grid.of_game(range.end - 1);
+        let mut segments: Vec<u64> = share.iter().flat_map(of_range).collect();
+        segments.dedup();
+        Stages {
+            rule,
+            share,
+            segments,
+            grid,
+        }
     }
 }
 
 impl Stages {
-    fn new(rule: Option<Arc<StoppingRule>>, share: Ranges, lanes: u64, grid: Grid) -> Self {
-        let of_range = |range: Range<u64>| grid.of_game(range.start)..=grid.of_game(range.end - 1);
-        let mut segments: Vec<u64> = share.iter().flat_map(of_range).collect();
-        segments.dedup();
-        Self {
-            rule,
-            share,
-            segments,
-            lanes,
-            grid,
-        }
-    }
-
-    /// The stages of all cells of a plan in one shard, and the steps behind them, for a new run.
-    pub fn of(plan: &Plan, shard: Shard) -> Vec<Self> {
-        let shards = ShardPlan::new(plan, shard.count);
-        let of_cell = |cell: usize| {
-            let steps = shards.steps(plan, cell, shard, &[]);
-            shards.stages(plan, cell, shard, &steps, 0)
-        };
-        (0..plan.cells.len()).map(of_cell).collect()
-    }
-
-    /// Games of each trajectory; 1 when each has its own.
-    pub const fn lanes(&self) -> u64 {
-        self.lanes
-    }
-
     /// Where its games are summed up apart.
     pub const fn grid(&self) -> Grid {
         self.grid
@@ -376,6 +349,16 @@ mod tests {
         Plan::of_text(&text, Overrides::default()).unwrap()
     }
 
+    /// The stages of all cells of a plan in one shard, for a new run.
+    fn stages(plan: &Plan, shard: Shard) -> Vec<Stages> {
+        let shards = ShardPlan::new(plan, shard.count);
+        let of_cell = |cell: usize| {
+            let steps = shards.steps(cell, shard, &[]);
+            shards.stages(cell, shard, &steps, 0)
+        };
+        (0..plan.cells.len()).map(of_cell).collect()
+    }
+
     /// Every game belongs to one shard, and shards have about equally much.
     #[test]
     fn every_game_belongs_to_one_shard() {
@@ -394,7 +377,7 @@ mod tests {
             let plan = plan(cells, 1003);
             let all: Vec<Vec<Stages>> = (1..=shards)
                 .map(|index| {
-                    Stages::of(
+                    stages(
                         &plan,
                         Shard {
                             index,
@@ -462,14 +445,14 @@ mod tests {
                     let mut before = Ranges::default();
                     for plan in &plans {
                         let shards = ShardPlan::new(plan, count);
-                        steps = shards.steps(plan, cell, shard, &steps);
-                        let share = shards.stages(plan, cell, shard, &steps, 0).share;
+                        steps = shards.steps(cell, shard, &steps);
+                        let share = shards.stages(cell, shard, &steps, 0).share;
                         assert!(before.without(&share).is_empty(), "a shard lost games");
                         before = share;
                     }
                     before.iter().for_each(|range| all.insert(range));
                     assert_eq!(
-                        ShardPlan::new(&plans[0], count).steps(&plans[0], cell, shard, &steps),
+                        ShardPlan::new(&plans[0], count).steps(cell, shard, &steps),
                         steps,
                         "a shard went back to fewer games"
                     );

@@ -119,54 +119,42 @@ impl Header {
     /// Why games saved under this header are not those of another, for people; `None` when they
     /// are. Only the shard may make them others besides.
     pub fn contradiction(&self, other: &Self) -> Option<String> {
-        self.differing(other, OF_GAMES)
+        self.differing(other, 4)
     }
 
     /// What differs from another header, for people; `None` when nothing does. Neither the shard
     /// nor the version of tilelab is compared.
     pub fn difference(&self, other: &Self) -> Option<String> {
-        self.differing(other, COMPARED.len())
+        self.differing(other, usize::MAX)
     }
 
+    /// What differs among the first `count` of the values compared.
     fn differing(&self, other: &Self, count: usize) -> Option<String> {
         let pairs = self.compared().into_iter().zip(other.compared());
-        let differing: Vec<String> = COMPARED
-            .iter()
-            .zip(pairs)
+        let differing: Vec<String> = pairs
             .take(count)
-            .filter(|(_, (mine, theirs))| mine != theirs)
-            .map(|(what, (mine, theirs))| {
+            .filter(|(mine, theirs)| mine != theirs)
+            .map(|((what, mine), (_, theirs))| {
                 format!("{what}: {} there, {} here", quoted(&mine), quoted(&theirs))
             })
             .collect();
         (!differing.is_empty()).then(|| differing.join("; "))
     }
 
-    /// The values of [`COMPARED`].
-    fn compared(&self) -> [String; 7] {
+    /// What headers are compared by: four values that games depend on, then those that results
+    /// depend on besides.
+    fn compared(&self) -> [(&str, String); 7] {
         [
-            self.format.to_string(),
-            self.results.to_string(),
-            self.name.clone(),
-            self.seed.to_string(),
-            self.confidence.clone(),
-            self.cells.to_string(),
-            self.fingerprint.clone(),
+            ("format", self.format.to_string()),
+            ("results version", self.results.to_string()),
+            ("name", self.name.clone()),
+            ("seed", self.seed.to_string()),
+            ("confidence", self.confidence.clone()),
+            ("number of cells", self.cells.to_string()),
+            ("fingerprint of the cells", self.fingerprint.clone()),
         ]
     }
 }
-
-/// What headers are compared by: first what games depend on, then what results depend on besides.
-const COMPARED: [&str; 7] = [
-    "format",
-    "results version",
-    "name",
-    "seed",
-    "confidence",
-    "number of cells",
-    "fingerprint of the cells",
-];
-const OF_GAMES: usize = 4;
 
 /// The sources of a plan: with the seed of the [`Header`], enough to make the plan again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -237,6 +225,11 @@ pub enum Stopped {
 }
 
 impl Stopped {
+    /// Whether the games played are the result of the cell.
+    pub(crate) const fn has_result(self) -> bool {
+        !matches!(self, Self::Failed | Self::OtherShard)
+    }
+
     /// The word in `cells.csv`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -292,10 +285,8 @@ impl KeptTally {
             forfeits: Option<ForfeitTally>,
         }
         // Most have none, and a state may have many tallies.
-        let has = self.0.get().contains("\"forfeits\":");
-        let read = has
-            .then(|| serde_json::from_str(self.0.get()).ok())
-            .flatten();
+        let text = Some(self.0.get()).filter(|text| text.contains("\"forfeits\":"));
+        let read = text.and_then(|text| serde_json::from_str(text).ok());
         let sums = read.and_then(|Forfeits { forfeits }| forfeits);
         sums.map_or(0, |sums| sums.games)
     }

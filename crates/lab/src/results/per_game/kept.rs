@@ -22,7 +22,8 @@ pub struct Kept {
     others: Vec<PathBuf>,
     /// The first part of the names of each cell's files.
     names: Vec<String>,
-    with_positions: bool,
+    /// Of the rows that are wanted.
+    pub(super) format: PerGame,
     /// Held while positions are added to a file.
     adding: Mutex<()>,
 }
@@ -51,7 +52,7 @@ impl Kept {
             folder: below(&folder.0),
             others: parts.iter().map(|part| below(part)).collect(),
             names: plan.cells.iter().map(name).collect(),
-            with_positions: format.has_positions(),
+            format,
             adding: Mutex::new(()),
         };
         let unwritable = |error| Error::Unwritable {
@@ -94,8 +95,8 @@ impl Kept {
     }
 
     /// Notes that a shard has kept all its games.
-    pub(super) fn complete_part(&self, format: PerGame) -> io::Result<()> {
-        let name = format!("{}\n", format.name());
+    pub(super) fn complete_part(&self) -> io::Result<()> {
+        let name = format!("{}\n", self.format.name());
         atomic::write(&self.folder.join("complete"), name.as_bytes())
     }
 
@@ -111,12 +112,12 @@ impl Kept {
 
     /// No games of a cell yet.
     pub(super) fn none(&self, games: Range<u64>, measures: usize) -> Records {
-        Records::new(games, measures, self.with_positions)
+        Records::new(games, measures, self.with_positions())
     }
 
     /// The file of a cell's games from `CHUNK * chunk` on in a folder of records.
     fn file(&self, folder: &Path, cell: usize, chunk: u64) -> PathBuf {
-        let kind = if self.with_positions {
+        let kind = if self.with_positions() {
             "-positions"
         } else {
             ""
@@ -139,7 +140,7 @@ impl Kept {
 
     fn keep_in_chunk(&self, cell: usize, chunk: u64, mut records: Records) -> io::Result<()> {
         let path = self.file(&self.folder, cell, chunk);
-        if self.with_positions {
+        if self.with_positions() {
             let _adding = locked(&self.adding);
             let mut texts = File::append(texts(&path))?;
             let at = texts.metadata()?.len;
@@ -183,7 +184,7 @@ impl Kept {
         };
         file.seek(SeekFrom::Start(offset(&records, chunk)))?;
         read_most(&mut file, records.bytes_mut())?;
-        if self.with_positions {
+        if self.with_positions() {
             read_positions(&mut records, open(&texts(&path))?)?;
         }
         Ok(records)
@@ -192,7 +193,7 @@ impl Kept {
 
 impl Sink for Kept {
     fn with_positions(&self) -> bool {
-        self.with_positions
+        self.format.has_positions()
     }
 
     fn keep(&self, cell: usize, records: Records) {

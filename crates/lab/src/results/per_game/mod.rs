@@ -27,7 +27,7 @@ use rows::{Columns, Rows};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tilelab_output::atomic;
 use tilelab_output::checksum::Summed;
@@ -40,63 +40,15 @@ const SLAB: u64 = 1 << 16;
 /// The same where last positions are read, too.
 const SLAB_WITH_POSITIONS: u64 = 1 << 12;
 
-/// The file with the rows of all games.
-pub fn path(folder: &Folder, format: PerGame) -> PathBuf {
-    folder.0.join(if format.is_csv() {
-        "games.csv"
-    } else {
-        "games.parquet"
-    })
-}
-
-/// Writes the file of a plan whose cells have `games` games each, `None` for cells that did not end
-/// well; returns whether that came to its end before `interrupted` was set. The records are removed
-/// then.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write(
-    plan: &Plan,
-    folder: &Folder,
-    kept: &Kept,
-    games: &[Option<u64>],
-    threads: usize,
-    interrupted: &AtomicBool,
-) -> Result<bool, Error> {
-    let Some(format) = plan.per_game else {
-        return Ok(true);
-    };
-    let path = path(folder, format);
-    let failed = |error| Error::Write {
-        path: path.clone(),
-        error,
-    };
-    let stamp = stamp(plan, games, format);
-    let written = files::read_text(kept.stamp(), NOTE_BYTES_MAX);
-    if written.is_ok_and(|known| digest(&path).is_ok_and(|sum| known == stamp.clone() + &sum)) {
-        return Ok(true);
+/// Whether what was done to a file came to its end, rather than being interrupted.
+fn completed(done: io::Result<()>, path: &Path) -> Result<bool, Error> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(false),
+        done => done.map(|()| true).map_err(|error| Error::Write {
+            path: path.to_owned(),
+            error,
+        }),
     }
-    let source = Source {
-        plan,
-        kept,
-        interrupted,
-        threads,
-    };
-    let written = atomic::write_with(
-        &path,
-        |output| source.rows(games, format, output),
-        || Ok(()),
-    );
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(false),
-        written => written.map_err(failed)?,
-    }
-    Kept::forget(folder)?;
-    files::create_dir_all(kept.folder())
-        .and_then(|()| Ok(stamp + &digest(&path)?))
-        .and_then(|stamp| atomic::write(&kept.stamp(), stamp.as_bytes()))
-        .map_err(failed)?;
-    Ok(true)
 }
 
 /// Length and checksum of a file, by which damage is seen.
@@ -108,36 +60,6 @@ fn digest(path: &Path) -> io::Result<String> {
     let mut summed = Summed::new(io::sink());
     let length = io::copy(&mut input, &mut summed)?;
     Ok(format!("{length} {}\n", summed.checksum()))
-}
-
-/// Makes sure that a shard has kept all its games, and plays those again that it has not; returns
-/// whether that came to its end before `interrupted` was set.
-///
-/// # Errors
-/// When the records cannot be read or written.
-pub fn complete_part(
-    plan: &Plan,
-    kept: &Kept,
-    state: &State,
-    threads: usize,
-    interrupted: &AtomicBool,
-) -> Result<bool, Error> {
-    let Some(format) = plan.per_game else {
-        return Ok(true);
-    };
-    let source = Source {
-        plan,
-        kept,
-        interrupted,
-        threads,
-    };
-    match source.part(state).and_then(|()| kept.complete_part(format)) {
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(false),
-        completed => completed.map(|()| true).map_err(|error| Error::Write {
-            path: kept.folder().to_owned(),
-            error,
-        }),
-    }
 }
 
 /// Counts the changes of the files' layout: 3 since the crate `parquet` writes `games.parquet`.
@@ -160,21 +82,59 @@ fn stamp(plan: &Plan, games: &[Option<u64>], format: PerGame) -> String {
 }
 
 /// Where the outcomes come from.
-struct Source<'a> {
-    plan: &'a Plan,
-    kept: &'a Kept,
-    interrupted: &'a AtomicBool,
-    threads: usize,
+pub struct Source<'a> {
+    /// The plan of the games.
+    pub plan: &'a Plan,
+    /// The games that are known.
+    pub kept: &'a Kept,
+    /// Set when no more games should be played.
+    pub interrupted: &'a AtomicBool,
+    /// Threads to play the others on; at least 1.
+    pub threads: usize,
 }
 
 impl Source<'_> {
+    /// Writes the file of cells that have `games` games each, `None` for cells that did not end
+    /// well; returns whether that came to its end before `interrupted` was set. The records are
+    /// removed then.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, folder: &Folder, games: &[Option<u64>]) -> Result<bool, Error> {
+        let Self { plan, kept, .. } = *self;
+        let path = folder.0.join(match kept.format.is_csv() {
+            true => "games.csv",
+            false => "games.parquet",
+        });
+        let stamp = stamp(plan, games, kept.format);
+        let written = files::read_text(kept.stamp(), NOTE_BYTES_MAX);
+        if written.is_ok_and(|known| digest(&path).is_ok_and(|sum| known == stamp.clone() + &sum)) {
+            return Ok(true);
+        }
+        let written = atomic::write_with(&path, |output| self.rows(games, output), || Ok(()));
+        if !completed(written, &path)? {
+            return Ok(false);
+        }
+        Kept::forget(folder)?;
+        let stamped = files::create_dir_all(kept.folder())
+            .and_then(|()| Ok(stamp + &digest(&path)?))
+            .and_then(|stamp| atomic::write(&kept.stamp(), stamp.as_bytes()));
+        completed(stamped, &path)
+    }
+
+    /// Makes sure that a shard has kept all its games, and plays those again that it has not;
+    /// returns whether that came to its end before `interrupted` was set.
+    ///
+    /// # Errors
+    /// When the records cannot be read or written.
+    pub fn complete_part(&self, state: &State) -> Result<bool, Error> {
+        let done = self.part(state).and_then(|()| self.kept.complete_part());
+        completed(done, self.kept.folder())
+    }
+
     /// Passes on all games in order.
-    fn rows<W: io::Write + Send>(
-        &self,
-        games: &[Option<u64>],
-        format: PerGame,
-        output: W,
-    ) -> io::Result<()> {
+    fn rows(&self, games: &[Option<u64>], output: impl io::Write + Send) -> io::Result<()> {
+        let format = self.kept.format;
         let columns = Columns::new(self.plan, format.has_positions());
         let mut rows = begin(&columns, format, output)?;
         for (number, entry) in self.plan.entries.iter().enumerate() {
