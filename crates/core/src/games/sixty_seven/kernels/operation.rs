@@ -49,7 +49,7 @@ fn take<I: Isa, const W: usize, const H: usize>(
 ) -> Operation<I, W> {
     let isa = starts.isa;
     let byte = isa.splat(0xFF);
-    let (start, any) = take_lowest(starts);
+    let (start, any) = take_start(starts);
     let stride = isa.shift_right_by::<OPERATOR_AT>(spread);
     let operator_at = isa.and(isa.add(start, stride), byte);
     let far_at = isa.and(isa.add(operator_at, stride), byte);
@@ -71,6 +71,15 @@ fn take<I: Isa, const W: usize, const H: usize>(
         freed: freed(isa, far, any),
         any,
     }
+}
+
+/// Removes each game's lowest bit; returns its number, and whether there was one.
+#[inline(always)]
+pub(super) fn take_start<I: Isa, const W: usize>(starts: &mut Plane<I, W>) -> (I::Vector, I::Mask) {
+    let isa = starts.isa;
+    let any = isa.is_nonzero(starts.any());
+    let everywhere = isa.is_zero(isa.splat(0));
+    (starts.take_lowest(everywhere), any)
 }
 
 /// The lowest `bits` bits of the index on the cell with bit number `at`.
@@ -113,26 +122,4 @@ pub(super) fn freed<I: Isa, const W: usize>(isa: I, index: I::Vector, any: I::Ma
         }
     }
     freed
-}
-
-/// Removes each game's lowest bit; returns its number, and whether there was one.
-#[inline(always)]
-fn take_lowest<I: Isa, const W: usize>(plane: &mut Plane<I, W>) -> (I::Vector, I::Mask) {
-    let isa = plane.isa;
-    let words = &mut plane.words;
-    let ones = isa.splat(u64::MAX);
-    let mut lowest = ones;
-    let mut none = isa.is_zero(isa.splat(0));
-    for w in 0..W {
-        let less = isa.add(words[w], ones);
-        let zeros = isa.add(
-            isa.popcount(isa.and_not(less, words[w])),
-            isa.splat(64 * w as u64),
-        );
-        lowest = isa.select(none, zeros, lowest);
-        let here = isa.both(none, isa.is_nonzero(words[w]));
-        none = isa.both(none, isa.is_zero(words[w]));
-        words[w] = isa.select(here, isa.and(words[w], less), words[w]);
-    }
-    (lowest, isa.is_zero(isa.keep(none, ones)))
 }

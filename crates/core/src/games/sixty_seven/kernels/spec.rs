@@ -197,6 +197,12 @@ impl Spec {
         self.totals[0] == self.numbers.len() as u64 && self.totals[1] == self.operators.len() as u64
     }
 
+    /// Where the tiles of a vector stand among those of all vectors of a batch.
+    #[inline(always)]
+    pub(super) const fn tiles_of(&self, group: usize) -> Range<usize> {
+        group * self.tiles..(group + 1) * self.tiles
+    }
+
     pub(super) fn cells(&self) -> usize {
         self.rows * self.cols
     }

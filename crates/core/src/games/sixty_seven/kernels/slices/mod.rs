@@ -44,6 +44,7 @@ mod scan;
 use super::ended::{End, Ended, Start};
 use super::kernel::Starts;
 use super::lockstep::Resumed;
+use super::portable::set_bits;
 use super::spec::{Games, Spec};
 use super::streams::state;
 use crate::games::sixty_seven::Runs;
@@ -121,7 +122,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
 
     /// Where the game of a slot stands; writes its board.
     pub(super) fn resume(&self, slot: usize, board: &mut PackedBoard) -> Resumed {
-        self.batch.read(slot, self.spec, board);
+        self.batch.read(slot, board);
         let (number, since) = self.slots[slot];
         let rounds = self.rounds.wrapping_sub(since);
         let (stream, before) = self
@@ -218,32 +219,34 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             first += TILES;
         }
         if spec.collapse.runs == Runs::Stay {
-            batch.run(spec, Choose::<false> { phase });
+            batch.run(Choose::<false> { phase });
         } else {
-            batch.run(spec, Choose::<true> { phase });
+            batch.run(Choose::<true> { phase });
         }
-        batch.run(spec, Frame);
+        batch.run(Frame);
         match (spec.collapse.blanks_separate, spec.collapse.runs) {
-            (true, Runs::Stay) => batch.run(spec, Scan::<true, false, false>),
-            (true, Runs::Halve) => batch.run(spec, Scan::<true, true, true>),
-            (true, Runs::One) => batch.run(spec, Scan::<true, true, false>),
-            (false, Runs::Stay) => batch.run(spec, Scan::<false, false, false>),
-            (false, Runs::Halve) => batch.run(spec, Scan::<false, true, true>),
-            (false, Runs::One) => batch.run(spec, Scan::<false, true, false>),
+            (true, Runs::Stay) => batch.run(Scan::<true, false, false>),
+            (true, Runs::Halve) => batch.run(Scan::<true, true, true>),
+            (true, Runs::One) => batch.run(Scan::<true, true, false>),
+            (false, Runs::Stay) => batch.run(Scan::<false, false, false>),
+            (false, Runs::Halve) => batch.run(Scan::<false, true, true>),
+            (false, Runs::One) => batch.run(Scan::<false, true, false>),
         }
         batch.won = [0; N];
         batch.exceeded = [0; N];
-        if spec.limit.is_some() {
-            batch.run(spec, Collapse::<true>);
+        let target = spec.target;
+        if let Some(limit) = spec.limit {
+            batch.run(Collapse::<true> { target, limit });
         } else {
-            batch.run(spec, Collapse::<false>);
+            let limit = u64::MAX;
+            batch.run(Collapse::<false> { target, limit });
         }
-        batch.run(spec, Pack);
+        batch.run(Pack);
         if spec.target_is_new {
             let mut numbers = spec.numbers.iter();
             let place = numbers.position(|number| *number == spec.target);
             let place = place.expect("the target is a number that appears");
-            batch.run(spec, Look { place });
+            batch.run(Look { place });
         }
     }
 
@@ -256,16 +259,14 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             let won = self.batch.won[word];
             let exceeded = self.batch.exceeded[word];
             cleared[word] = (blocked | won | exceeded | late[word]) & self.live[word];
-            let mut rest = cleared[word];
-            while rest != 0 {
-                let bit = rest & rest.wrapping_neg();
-                let slot = 64 * word + rest.trailing_zeros() as usize;
-                rest ^= bit;
-                let end = if blocked & bit != 0 {
+            for bit in set_bits(cleared[word]) {
+                let slot = 64 * word + bit;
+                let is_in = |games: u64| games >> bit & 1 == 1;
+                let end = if is_in(blocked) {
                     End::Blocked
-                } else if won & bit != 0 {
+                } else if is_in(won) {
                     End::Won
-                } else if exceeded & bit != 0 {
+                } else if is_in(exceeded) {
                     End::Exceeded
                 } else {
                     End::OutOfRounds
@@ -275,7 +276,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             }
         }
         if cleared != [0; N] {
-            self.batch.run(self.spec, Clear(cleared));
+            self.batch.run(Clear(cleared));
             self.put_boards(cleared);
         }
     }
@@ -284,7 +285,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
         let (game, since) = self.slots[slot];
         let board = || {
             let mut board = PackedBoard::blank(self.spec.rows, self.spec.cols);
-            self.batch.read(slot, self.spec, &mut board);
+            self.batch.read(slot, &mut board);
             board
         };
         let [digits, operators] = &self.batch.draws.spawned;
@@ -332,5 +333,5 @@ fn deal<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
 ) {
     let draws = &mut batch.draws;
     apart(batch.isa, Tiles::<N, T> { draws, spec, first });
-    batch.run(spec, Put::<T>);
+    batch.run(Put::<T>);
 }
