@@ -184,14 +184,14 @@ impl LaneIsa for Avx2 {
 /// Four words of memory.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load_words(words: &[u64; 4]) -> __m256i {
+pub(super) fn load_words(words: &[u64; 4]) -> __m256i {
     // SAFETY: an unaligned load of the 32 bytes of the array.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store_words(words: &mut [u64; 4], a: __m256i) {
+pub(super) fn store_words(words: &mut [u64; 4], a: __m256i) {
     // SAFETY: an unaligned store to the 32 bytes of the array, which is borrowed alone.
     unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), a) }
 }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::avx2::load_bytes;
+use super::avx2::{self, load_bytes};
 use super::entry::INDICES;
 use super::isa::{Halves, Instructions, Isa, block_of_words};
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
@@ -93,7 +93,7 @@ impl Isa for Avx512 {
         shift_left(a, counts) = _mm512_sllv_epi64(a, counts);
         shift_right(a, counts) = _mm512_srlv_epi64(a, counts);
         lookup4(table: &[u64; 4], index) =
-            _mm512_permutexvar_epi64(index, _mm512_broadcast_i64x4(load_four(table)));
+            _mm512_permutexvar_epi64(index, _mm512_broadcast_i64x4(avx2::load_words(table)));
         lookup16(table: &[u8; 16], index) = {
             let table = _mm512_broadcast_i32x4(load_bytes(table));
             _mm512_maskz_shuffle_epi8(0x0101_0101_0101_0101, table, index)
@@ -253,7 +253,7 @@ impl LaneIsa for Avx512 {
         };
         equal_small(a, b) -> u32 = u32::from(_mm512_cmpeq_epi32_mask(a, b));
         signed_words(small: &[Eight], chunk: usize) =
-            _mm512_cvtepi32_epi64(load_four(&small[chunk / 2].0.as_chunks::<4>().0[chunk % 2]));
+            _mm512_cvtepi32_epi64(avx2::load_words(&small[chunk / 2].0.as_chunks::<4>().0[chunk % 2]));
     }
 }
 
@@ -272,18 +272,10 @@ fn store_words(words: &mut [u64; 8], a: __m512i) {
     unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), a) }
 }
 
-/// Four words of memory.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_four(words: &[u64; 4]) -> __m256i {
-    // SAFETY: an unaligned load of the 32 bytes of the array.
-    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
-}
-
 /// A table of 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_table(table: &[u8; 64]) -> __m512i {
+pub(super) fn load_table(table: &[u8; 64]) -> __m512i {
     // SAFETY: an unaligned load of the 64 bytes of the array.
     unsafe { _mm512_loadu_si512(table.as_ptr().cast()) }
 }

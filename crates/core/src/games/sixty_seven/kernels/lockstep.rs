@@ -64,7 +64,7 @@ use super::streams::state;
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::exceeds;
-use group::{Group, SLOTS_MAX, Spawn, advance, lane_plane, queue_groups, set_words};
+use group::{Group, SLOTS_MAX, Spawn, advance, lane_plane, queue_groups, set_words, words};
 use spawn::{Placing, draw, draw_game, look_up_numbers, place_game};
 use std::cell::Cell;
 use std::ops::Range;
@@ -446,29 +446,21 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
     #[inline(never)]
     fn evaluate_and_look(&mut self, groups: Range<usize>) {
         let queue = &self.queue[..self.queued];
-        let limit = self.spec.limit.unwrap_or(u64::MAX);
-        let exceeds = |value| limit != u64::MAX && exceeds(value, limit);
+        let Spec { target, limit, .. } = *self.spec;
         evaluate(
             queue,
             &mut self.values,
-            self.spec.target,
-            exceeds,
+            target,
+            |value| limit.is_some_and(|limit| exceeds(value, limit)),
             &mut self.slots,
             &mut self.ended,
         );
         self.queued = 0;
         for number in groups.start * I::WIDTH..groups.end * I::WIDTH {
-            let free = &self.groups[number / I::WIDTH].free;
-            let values = self.values[number * values_each(W)..][..64 * W]
-                .as_chunks::<64>()
-                .0;
-            let shows = |(values, free): (&[u64; 64], &I::Block)| {
-                let shown = values.iter().enumerate().fold(0, |shown, (index, value)| {
-                    shown | u64::from(*value == self.spec.target) << index
-                });
-                shown & !free[number % I::WIDTH] != 0
-            };
-            if self.slots[number].game.is_some() && values.iter().zip(free).any(shows) {
+            let free = words(&self.groups[number / I::WIDTH].free, number % I::WIDTH);
+            let values = &self.values[number * values_each(W)..];
+            let shows = |w: usize| set_bits(!free[w]).any(|index| values[64 * w + index] == target);
+            if self.slots[number].game.is_some() && (0..W).any(shows) {
                 self.slots[number].end = Some(End::Won);
                 self.ended |= 1 << number;
             }
@@ -508,20 +500,6 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
         self.queued = 0;
     }
 
-    /// Draws the first tiles of a game that took its slot after those of its vector were drawn.
-    #[inline(always)]
-    fn draw_slot(&mut self, slot: usize) {
-        let number = slot / I::WIDTH;
-        let spawns = &mut self.spawns[self.spec.tiles_of(number)];
-        draw_game(
-            self.layout,
-            self.spec,
-            &mut self.groups[number],
-            spawns,
-            slot % I::WIDTH,
-        );
-    }
-
     /// Ends the games that have played their last round.
     #[inline(always)]
     fn call_time(&mut self, groups: Range<usize>) {
@@ -557,7 +535,15 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
                 });
                 self.taken -= 1;
                 self.fill(number);
-                self.draw_slot(number);
+                // The tiles of its vector were drawn before.
+                let group = number / I::WIDTH;
+                draw_game(
+                    self.layout,
+                    self.spec,
+                    &mut self.groups[group],
+                    &mut self.spawns[self.spec.tiles_of(group)],
+                    number % I::WIDTH,
+                );
             }
         }
     }

@@ -28,7 +28,8 @@ pub(super) trait OperationIsa: Isa {
     /// Removes the lowest bit of each game's `starts` and returns the operation that starts there.
     ///
     /// The bytes of `spread` ([`super::entry::spread`]) added to the bit number of the start give
-    /// the bit numbers of the cells whose indices the entry holds.
+    /// the bit numbers of the cells whose indices the entry holds. Each plane is shifted to these
+    /// cells in turn.
     #[inline(always)]
     fn take_operation<const W: usize, const H: usize>(
         self,
@@ -36,40 +37,29 @@ pub(super) trait OperationIsa: Isa {
         indices: &[Plane<Self, W>; H],
         spread: Self::Vector,
     ) -> Operation<Self, W> {
-        take(starts, indices, spread)
-    }
-}
-
-/// See [`OperationIsa::take_operation`]: each plane is shifted to the three cells in turn.
-#[inline(always)]
-fn take<I: Isa, const W: usize, const H: usize>(
-    starts: &mut Plane<I, W>,
-    indices: &[Plane<I, W>; H],
-    spread: I::Vector,
-) -> Operation<I, W> {
-    let isa = starts.isa;
-    let byte = isa.splat(0xFF);
-    let (start, any) = take_start(starts);
-    let stride = isa.shift_right_by::<OPERATOR_AT>(spread);
-    let operator_at = isa.and(isa.add(start, stride), byte);
-    let far_at = isa.and(isa.add(operator_at, stride), byte);
-    let near = index_at(isa, indices, start, H);
-    let operator = index_at(isa, indices, operator_at, 2);
-    let far = index_at(isa, indices, far_at, H);
-    // A negative stride, and with it the whole word, has its top bit set.
-    let backward = isa.greater(isa.splat(0), spread);
-    let operands = isa.or(
-        isa.shift_left_by::<FIRST_AT>(isa.select(backward, far, near)),
-        isa.shift_left_by::<SECOND_AT>(isa.select(backward, near, far)),
-    );
-    let rest = isa.or(
-        isa.shift_left_by::<RESULT_AT>(near),
-        isa.shift_left_by::<OPERATOR_AT>(operator),
-    );
-    Operation {
-        entry: isa.or(operands, rest),
-        freed: freed(isa, far, any),
-        any,
+        let byte = self.splat(0xFF);
+        let (start, any) = take_start(starts);
+        let stride = self.shift_right_by::<OPERATOR_AT>(spread);
+        let operator_at = self.and(self.add(start, stride), byte);
+        let far_at = self.and(self.add(operator_at, stride), byte);
+        let near = index_at(self, indices, start, H);
+        let operator = index_at(self, indices, operator_at, 2);
+        let far = index_at(self, indices, far_at, H);
+        // A negative stride, and with it the whole word, has its top bit set.
+        let backward = self.greater(self.splat(0), spread);
+        let operands = self.or(
+            self.shift_left_by::<FIRST_AT>(self.select(backward, far, near)),
+            self.shift_left_by::<SECOND_AT>(self.select(backward, near, far)),
+        );
+        let rest = self.or(
+            self.shift_left_by::<RESULT_AT>(near),
+            self.shift_left_by::<OPERATOR_AT>(operator),
+        );
+        Operation {
+            entry: self.or(operands, rest),
+            freed: freed(self, far, any),
+            any,
+        }
     }
 }
 

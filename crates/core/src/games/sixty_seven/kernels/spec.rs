@@ -107,9 +107,12 @@ impl Spec {
             .numbers
             .tiles()
             .any(|number| u8::try_from(*number).is_err());
-        let number = |place: usize| match u8::try_from(*game.numbers.at(place)) {
-            Ok(number) if !has_places => number,
-            _ => place as u8,
+        let number = |place: usize| {
+            if has_places {
+                place as u8
+            } else {
+                *game.numbers.at(place) as u8
+            }
         };
         let operator = |place: usize| *game.operators.at(place) as u8;
         let [numbers, operators] = [game.numbers.tiles().len(), game.operators.tiles().len()];

@@ -37,28 +37,28 @@ static ORDER: [u8; 16] = {
 /// The planes and streams of one vector of games, in memory.
 #[derive(Clone, Copy)]
 pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
-    pub(super) occupied: [I::Block; W],
-    pub(super) operators: [I::Block; W],
-    pub(super) indices: [[I::Block; W]; H],
+    pub occupied: [I::Block; W],
+    pub operators: [I::Block; W],
+    pub indices: [[I::Block; W]; H],
     /// Value indices not in use.
-    pub(super) free: [I::Block; W],
-    pub(super) world: [I::Block; 4],
-    pub(super) player: [I::Block; 4],
+    pub free: [I::Block; W],
+    pub world: [I::Block; 4],
+    pub player: [I::Block; 4],
     /// The blanks before this round's tiles.
-    pub(super) blanks: [I::Block; W],
+    pub blanks: [I::Block; W],
     /// Where each slot's values begin, as [`super::super::entry::base`] packs them.
-    pub(super) base: I::Block,
+    pub base: I::Block,
     /// Starts of this round's operations.
-    pub(super) starts: [I::Block; W],
+    pub starts: [I::Block; W],
     /// The indices as they stood before the operations collapsed, in the form for look-ups.
-    pub(super) collapsing: [[I::Block; W]; H],
+    pub collapsing: [[I::Block; W]; H],
     /// This round's directions.
-    pub(super) directions: I::Block,
+    pub directions: I::Block,
     /// Tiles put in each game, and from bit 32 the operators among them, where
     /// [`Spec::counts_each_round`].
-    pub(super) spawned: I::Block,
+    pub spawned: I::Block,
     /// Bit l is set where lane l has no legal direction.
-    pub(super) blocked: u32,
+    pub blocked: u32,
 }
 
 /// One tile of this round, for one vector of games.
@@ -66,11 +66,11 @@ pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
 pub(super) struct Spawn<I: Isa, const W: usize> {
     /// Rank among the blanks (8 bits), address of the value (from bit 8), and the digit (from bit
     /// 32).
-    pub(super) choice: I::Block,
+    pub choice: I::Block,
     /// The code that goes into the planes.
-    pub(super) code: I::Block,
+    pub code: I::Block,
     /// The cell, as one bit.
-    pub(super) cell: [I::Block; W],
+    pub cell: [I::Block; W],
 }
 
 impl<I: Isa, const W: usize> Spawn<I, W> {

@@ -38,6 +38,7 @@ use super::super::ended::{End, EndedLanes};
 use super::super::lane_isa::{DigitKey, LaneIsa};
 use super::super::layout::Layout;
 use super::super::planar::PlanarBoard;
+use super::super::plane::Plane;
 use super::super::portable::set_bits;
 use super::super::spec::{Games, Spec};
 use super::super::turn::OPERATOR_BIT;
@@ -189,10 +190,7 @@ impl<'a, I: LaneIsa, const W: usize, const H: usize> LaneBatch<'a, I, W, H> {
         let slots = isa.load(&self.slots[group]);
         let mut listed = self.listed;
         for spawn in &self.batch.spawns[self.batch.spec.tiles_of(group)] {
-            let mut cell = isa.load(&spawn.cell[0]);
-            for w in 1..W {
-                cell = isa.or(cell, isa.load(&spawn.cell[w]));
-            }
+            let cell = Plane::load(isa, &spawn.cell).any();
             // A tile that found no cell is not there.
             let number =
                 isa.is_nonzero(isa.and_not(isa.splat(1 << OPERATOR_BIT), isa.load(&spawn.code)));

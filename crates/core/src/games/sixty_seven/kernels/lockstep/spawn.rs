@@ -13,11 +13,11 @@ use super::group::{Group, Spawn, lane_plane, set_words, words};
 
 /// What a vector of games draws its tiles from.
 pub(super) struct Spawner<I: Isa, const W: usize> {
-    pub(super) occupied: Plane<I, W>,
+    pub occupied: Plane<I, W>,
     /// Value indices not in use.
-    pub(super) free: Plane<I, W>,
-    pub(super) world: Streams<I>,
-    pub(super) base: I::Vector,
+    pub free: Plane<I, W>,
+    pub world: Streams<I>,
+    pub base: I::Vector,
 }
 
 impl<I: Isa, const W: usize> Spawner<I, W> {
@@ -178,12 +178,12 @@ pub(super) fn look_up_numbers<I: Isa, const W: usize>(
 
 /// The drawn tiles of a vector of games, to be placed while another vector moves.
 pub(super) struct Placing<'a, I: Isa, const W: usize> {
-    pub(super) isa: I,
-    pub(super) values: &'a mut [u64],
-    pub(super) blanks: &'a [I::Block; W],
-    pub(super) spawns: &'a mut [Spawn<I, W>],
+    pub isa: I,
+    pub values: &'a mut [u64],
+    pub blanks: &'a [I::Block; W],
+    pub spawns: &'a mut [Spawn<I, W>],
     /// The next game whose tiles are to be placed.
-    pub(super) lane: usize,
+    pub lane: usize,
 }
 
 impl<I: Isa, const W: usize> Placing<'_, I, W> {

@@ -39,37 +39,37 @@ pub(super) type Plane<I, const N: usize, const S: usize> = [[Bits<I, N>; S]; S];
 /// Indices and operators on blank cells are garbage, and so is everything about a game that is
 /// over: its slot plays on until the next game takes it.
 pub(super) struct Batch<I: SliceIsa<N>, const N: usize, const S: usize> {
-    pub(super) isa: I,
-    pub(super) rows: usize,
-    pub(super) cols: usize,
-    pub(super) planes: [Plane<I, N, S>; PLANES],
+    pub isa: I,
+    pub rows: usize,
+    pub cols: usize,
+    pub planes: [Plane<I, N, S>; PLANES],
     /// Slots without a number, by their number.
-    pub(super) free: Plane<I, N, S>,
-    pub(super) draws: Draws<N>,
+    pub free: Plane<I, N, S>,
+    pub draws: Draws<N>,
     /// The directions: along columns, …
-    pub(super) vertical: Bits<I, N>,
+    pub vertical: Bits<I, N>,
     /// … to the right, down, …
-    pub(super) right: Bits<I, N>,
-    pub(super) down: Bits<I, N>,
+    pub right: Bits<I, N>,
+    pub down: Bits<I, N>,
     /// … or none.
-    pub(super) blocked: Bits<I, N>,
+    pub blocked: Bits<I, N>,
     /// The planes as seen from the edge that tiles move to: line by line, the cell at the edge
     /// first.
-    pub(super) frames: [Plane<I, N, S>; PLANES],
+    pub frames: [Plane<I, N, S>; PLANES],
     /// In a frame, the cells with the first number, the operator and the second number of each
     /// operation.
-    pub(super) firsts: Plane<I, N, S>,
-    pub(super) symbols: Plane<I, N, S>,
-    pub(super) seconds: Plane<I, N, S>,
+    pub firsts: Plane<I, N, S>,
+    pub symbols: Plane<I, N, S>,
+    pub seconds: Plane<I, N, S>,
     /// In a frame, the cells behind an operation of their line.
-    pub(super) behind: Plane<I, N, S>,
+    pub behind: Plane<I, N, S>,
     /// In a frame, the cells that take the tile 1, 2, 4, 8 cells behind.
-    pub(super) moves: [Plane<I, N, S>; STEPS_MAX],
+    pub moves: [Plane<I, N, S>; STEPS_MAX],
     /// Values by index, game by game; those of numbers that appear are never written.
-    pub(super) values: Vec<u64>,
+    pub values: Vec<u64>,
     /// Games in which an operation had these results in this round.
-    pub(super) won: [u64; N],
-    pub(super) exceeded: [u64; N],
+    pub won: [u64; N],
+    pub exceeded: [u64; N],
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {

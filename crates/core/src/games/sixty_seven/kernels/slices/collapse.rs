@@ -12,8 +12,8 @@ use crate::games::sixty_seven::residue::{combine_either, exceeds};
 /// Replaces each operation by its result; `LIMITED` where the rules limit values.
 #[derive(Clone, Copy)]
 pub(super) struct Collapse<const LIMITED: bool> {
-    pub(super) target: u64,
-    pub(super) limit: u64,
+    pub target: u64,
+    pub limit: u64,
 }
 
 /// Rounds of operations done in planes. More games at a time have more operations each at most.

@@ -8,7 +8,7 @@ use super::bits::{Bits, SliceIsa};
 /// Left is legal if somewhere a blank precedes a tile, right if a tile precedes a blank; both if an
 /// operation or, where runs `MERGE`, two equal operators stand on adjacent cells.
 pub(super) struct Choose<const MERGE: bool> {
-    pub(super) phase: usize,
+    pub phase: usize,
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize, const MERGE: bool> Pass<I, N, S>

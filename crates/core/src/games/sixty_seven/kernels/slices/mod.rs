@@ -125,12 +125,10 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
         self.batch.read(slot, board);
         let (number, since) = self.slots[slot];
         let rounds = self.rounds.wrapping_sub(since);
-        let (stream, before) = self
-            .start(number)
-            .map_or((number, 0), |start| (start.stream, start.rounds));
+        let start = self.start(number);
         // The words that were drawn ahead are the player's again.
-        let mut player = state(self.games.seeds.player, stream);
-        for _ in before..rounds {
+        let mut player = state(self.games.seeds.player, start.stream);
+        for _ in start.rounds..rounds {
             next_word(&mut player);
         }
         let counts = |kind: usize| self.batch.draws.spawned[kind].get(slot).copied();
@@ -140,7 +138,8 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
                 .batch
                 .draws
                 .world
-                .map(|words| words[slot / 64][slot % 64]),
+                .each_ref()
+                .map(|words| words.as_flattened()[slot]),
             player,
             spawned: [0, 1].map(|kind| counts(kind).unwrap_or_default()),
         }
@@ -153,33 +152,32 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             return;
         };
         self.live[slot / 64] |= 1 << (slot % 64);
-        let blanks = |board: usize| {
-            let boards = self.starts.map_or(&[][..], |(boards, _)| boards);
-            let tiles = boards[board].tiles();
+        let start = self.start(number);
+        let since = self.rounds.wrapping_sub(start.rounds);
+        let blanks = self.starts.map_or(self.spec.cells(), |(boards, _)| {
+            let tiles = boards[start.board].tiles();
             tiles.iter().filter(|tile| tile.is_blank()).count()
-        };
-        let (stream, since, blanks) = match self.start(number) {
-            None => (number, self.rounds, self.spec.cells()),
-            Some(start) => (
-                start.stream,
-                self.rounds.wrapping_sub(start.rounds),
-                blanks(start.board),
-            ),
-        };
+        });
         self.slots[slot] = (number, since);
         self.deadline = self.deadline.min(self.due(since));
         let draws = &mut self.batch.draws;
-        draws.begin(slot, self.games.seeds, stream, blanks, self.rounds);
+        draws.begin(slot, self.games.seeds, start.stream, blanks, self.rounds);
     }
 
-    /// Where a game begins that does not begin on a blank board.
-    fn start(&self, number: u64) -> Option<&'a Start> {
-        self.starts.map(|(_, starts)| &starts[number as usize])
+    /// Where a game begins; on a blank board there is no board to choose.
+    fn start(&self, number: u64) -> Start {
+        let blank = Start {
+            board: 0,
+            stream: number,
+            rounds: 0,
+        };
+        self.starts
+            .map_or(blank, |(_, starts)| starts[number as usize])
     }
 
     /// Puts the boards on which the games of these slots begin.
     fn put_boards(&mut self, slots: [u64; N]) {
-        let Some((boards, starts)) = self.starts else {
+        let Some((boards, _)) = self.starts else {
             return;
         };
         for word in 0..N {
@@ -188,7 +186,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
                 // All games of the word that begin on the same board.
                 let board_of = |bit: u32| {
                     let (number, _) = self.slots[64 * word + bit as usize];
-                    starts[number as usize].board
+                    self.start(number).board
                 };
                 let board = board_of(rest.trailing_zeros());
                 let same = (0..64).filter(|bit| rest >> bit & 1 == 1 && board_of(*bit) == board);
@@ -208,15 +206,13 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
         if phase == 0 {
             apart(batch.isa, Picks(&mut batch.draws));
         }
-        let mut first = 0;
-        while first < spec.tiles {
+        for first in (0..spec.tiles).step_by(TILES) {
             match spec.tiles - first {
                 1 => deal::<_, N, S, 1>(batch, spec, first),
                 2 => deal::<_, N, S, 2>(batch, spec, first),
                 3 => deal::<_, N, S, 3>(batch, spec, first),
                 _ => deal::<_, N, S, TILES>(batch, spec, first),
             }
-            first += TILES;
         }
         if spec.collapse.runs == Runs::Stay {
             batch.run(Choose::<false> { phase });

@@ -128,7 +128,7 @@ fn raise<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
 
 /// Notes the games in which a number tile shows the new number of this place, the target.
 pub(super) struct Look {
-    pub(super) place: usize,
+    pub place: usize,
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Look {
