@@ -47,7 +47,11 @@ impl<I: Isa> Streams<I> {
 /// The words of SplitMix64 that follow `state`.
 #[inline(always)]
 pub(super) fn split_mix<const N: usize>(state: u64) -> [u64; N] {
-    std::array::from_fn(|word| mix(state.wrapping_add(GOLDEN.wrapping_mul(word as u64 + 1))))
+    let mut words = [0; N];
+    for n in 0..N {
+        words[n] = mix(state.wrapping_add(GOLDEN.wrapping_mul(n as u64 + 1)));
+    }
+    words
 }
 
 /// The words of the state of game number `game`'s stream.

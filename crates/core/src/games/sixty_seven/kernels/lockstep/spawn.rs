@@ -141,7 +141,10 @@ pub(super) fn place_game<I: Isa, const W: usize, const VALUES: bool>(
     values: &mut [u64],
     lane: usize,
 ) {
-    let mut left = words(blanks, lane);
+    let mut left = [0; W];
+    for w in 0..W {
+        left[w] = blanks[w][lane];
+    }
     for spawn in spawns {
         let choice = spawn.choice[lane];
         if VALUES {
@@ -150,9 +153,9 @@ pub(super) fn place_game<I: Isa, const W: usize, const VALUES: bool>(
             values[..ADDRESSES][address(choice, 8)] = choice >> 32;
         }
         let cell = nth_cell(isa, &left, choice);
-        set_words(&mut spawn.cell, lane, cell);
         for w in 0..W {
             left[w] ^= cell[w];
+            spawn.cell[w][lane] = cell[w];
         }
     }
 }

@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use super::super::isa::Instructions;
-use super::super::portable::set_bits;
 use crate::games::kernels::operators;
 use std::fmt::{Debug, Formatter};
 use std::ops::Not;
@@ -236,13 +235,6 @@ impl<I: SliceIsa<N>, const N: usize> Bits<I, N> {
         const { assert!(size_of::<I::Register>() == 8 * N && align_of::<I::Register>() >= 8) };
         // SAFETY: a register is N words of plain data, as SliceIsa requires.
         unsafe { &mut *std::ptr::from_mut(&mut self.register).cast() }
-    }
-
-    /// The games whose bit is set.
-    #[inline(always)]
-    pub(super) fn games(&self) -> impl Iterator<Item = usize> {
-        let words = self.words().iter().enumerate();
-        words.flat_map(|(word, bits)| set_bits(*bits).map(move |bit| 64 * word + bit))
     }
 
     /// The bit of one game, 0 or 1.

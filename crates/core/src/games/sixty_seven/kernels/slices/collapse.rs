@@ -5,6 +5,7 @@
 //! at once in planes. What is left is done game by game: operations in further lines, and second
 //! operations of a line.
 
+use super::super::portable::set_bits;
 use super::batch::{Batch, INDICES, Pass, SLOTS_AT};
 use super::bits::{Bits, LIST_MARGIN, SliceIsa};
 use crate::games::sixty_seven::residue::{combine_either, exceeds};
@@ -172,12 +173,15 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         }
         let both = first & second;
         if both.any() {
-            for game in both.games() {
-                let mut index = 0;
-                for b in 0..Self::INDEX_BITS {
-                    index |= round.second[b].bit(game) << b;
+            for (word, bits) in both.words().iter().enumerate() {
+                for bit in set_bits(*bits) {
+                    let game = 64 * word + bit;
+                    let mut index = 0;
+                    for b in 0..Self::INDEX_BITS {
+                        index |= round.second[b].bit(game) << b;
+                    }
+                    self.free.as_flattened_mut()[index - SLOTS_AT].set_bit(game, 1);
                 }
-                self.free.as_flattened_mut()[index - SLOTS_AT].set_bit(game, 1);
             }
         }
         let mut want = round.has.and_not(first | second);
@@ -283,40 +287,43 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         line: usize,
         at: usize,
     ) {
-        for game in games.games() {
-            let before = |cells: &[Bits<I, N>; S], end: usize| {
-                let cell = (0..end).rev().find(|&cell| cells[cell].bit(game) == 1);
-                cell.expect("an operation has three tiles")
-            };
-            let symbol = before(&self.symbols[line], at);
-            let first = before(&self.firsts[line], symbol);
-            let index = |cell: usize| {
-                (0..Self::INDEX_BITS).fold(0, |index, b| {
-                    index | self.frames[INDICES + b][line][cell].bit(game) << b
-                })
-            };
-            let mirrored = self.right.bit(game) | self.down.bit(game);
-            let [first, operator, second] = [first, symbol, at].map(index);
-            let operator = operator & 3 | (operator & mirrored) << 1;
-            let slots = self.free.as_flattened_mut();
-            let result = match (first >= SLOTS_AT, second >= SLOTS_AT) {
-                (true, true) => {
-                    slots[second - SLOTS_AT].set_bit(game, 1);
-                    first
+        for (word, bits) in games.words().iter().enumerate() {
+            for bit in set_bits(*bits) {
+                let game = 64 * word + bit;
+                let before = |cells: &[Bits<I, N>; S], end: usize| {
+                    let cell = (0..end).rev().find(|&cell| cells[cell].bit(game) == 1);
+                    cell.expect("an operation has three tiles")
+                };
+                let symbol = before(&self.symbols[line], at);
+                let first = before(&self.firsts[line], symbol);
+                let index = |cell: usize| {
+                    (0..Self::INDEX_BITS).fold(0, |index, b| {
+                        index | self.frames[INDICES + b][line][cell].bit(game) << b
+                    })
+                };
+                let mirrored = self.right.bit(game) | self.down.bit(game);
+                let [first, operator, second] = [first, symbol, at].map(index);
+                let operator = operator & 3 | (operator & mirrored) << 1;
+                let slots = self.free.as_flattened_mut();
+                let result = match (first >= SLOTS_AT, second >= SLOTS_AT) {
+                    (true, true) => {
+                        slots[second - SLOTS_AT].set_bit(game, 1);
+                        first
+                    }
+                    (true, false) => first,
+                    (false, true) => second,
+                    (false, false) => {
+                        let slot = slots.iter().position(|slot| slot.bit(game) == 1);
+                        let slot = slot.expect("there are as many slots as cells");
+                        slots[slot].set_bit(game, 0);
+                        slot + SLOTS_AT
+                    }
+                };
+                for b in 0..Self::INDEX_BITS {
+                    self.frames[INDICES + b][line][at].set_bit(game, result >> b & 1);
                 }
-                (true, false) => first,
-                (false, true) => second,
-                (false, false) => {
-                    let slot = slots.iter().position(|slot| slot.bit(game) == 1);
-                    let slot = slot.expect("there are as many slots as cells");
-                    slots[slot].set_bit(game, 0);
-                    slot + SLOTS_AT
-                }
-            };
-            for b in 0..Self::INDEX_BITS {
-                self.frames[INDICES + b][line][at].set_bit(game, result >> b & 1);
+                self.combine(collapse, game, [first, second, result], operator);
             }
-            self.combine(collapse, game, [first, second, result], operator);
         }
     }
 }

@@ -17,19 +17,58 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const MERGE: bool> Pass<I, 
     #[inline(always)]
     fn run(self, batch: &mut Batch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
-        let mut vertical = Axis::none(zero);
-        let mut horizontal = Axis::none(zero);
+        let occupied = &batch.planes[OCCUPIED];
+        let operators = &batch.planes[OPERATORS];
+        let [low, high] = [&batch.planes[INDICES], &batch.planes[INDICES + 1]];
+        let [mut up, mut down, mut left, mut right] = [zero; 4];
+        let [mut along_columns, mut along_rows] = [zero; 2];
         for row in 0..batch.rows {
             for col in 0..batch.cols {
-                horizontal.look::<S, MERGE>(batch, [row, col], [0, 1]);
-                vertical.look::<S, MERGE>(batch, [row, col], [1, 0]);
+                let here = occupied[row][col];
+                if col + 1 < batch.cols {
+                    let next = occupied[row][col + 1];
+                    let differ = here ^ next;
+                    left = left.or_and(differ, next);
+                    right = right.or_and(differ, here);
+                    if MERGE {
+                        let both = operators[row][col] & operators[row][col + 1];
+                        let equal = both
+                            .and_not(low[row][col] ^ low[row][col + 1])
+                            .and_not(high[row][col] ^ high[row][col + 1]);
+                        along_rows |= equal;
+                    }
+                    if col + 2 < batch.cols {
+                        let number = here.and_not(operators[row][col]);
+                        let second = occupied[row][col + 2].and_not(operators[row][col + 2]);
+                        along_rows = along_rows.or_and(number & second, operators[row][col + 1]);
+                    }
+                }
+                if row + 1 < batch.rows {
+                    let next = occupied[row + 1][col];
+                    let differ = here ^ next;
+                    up = up.or_and(differ, next);
+                    down = down.or_and(differ, here);
+                    if MERGE {
+                        let both = operators[row][col] & operators[row + 1][col];
+                        let equal = both
+                            .and_not(low[row][col] ^ low[row + 1][col])
+                            .and_not(high[row][col] ^ high[row + 1][col]);
+                        along_columns |= equal;
+                    }
+                    if row + 2 < batch.rows {
+                        let number = here.and_not(operators[row][col]);
+                        let second = occupied[row + 2][col].and_not(operators[row + 2][col]);
+                        along_columns =
+                            along_columns.or_and(number & second, operators[row + 1][col]);
+                    }
+                }
             }
         }
         let legal = [
-            vertical.back | vertical.either,
-            vertical.forth | vertical.either,
-            horizontal.back | horizontal.either,
-            horizontal.forth | horizontal.either,
+            up | along_columns,
+            down | along_columns,
+            left | along_rows,
+            right | along_rows,
         ];
         let mut pick = [zero; 4];
         for (b, bits) in pick.iter_mut().enumerate() {
@@ -40,63 +79,6 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const MERGE: bool> Pass<I, 
         batch.vertical = up | down;
         batch.down = down;
         batch.right = right;
-    }
-}
-
-/// The games in which tiles can move along columns or along rows.
-struct Axis<I: SliceIsa<N>, const N: usize> {
-    /// Up or to the left, since a blank precedes a tile.
-    back: Bits<I, N>,
-    /// Down or to the right, since a tile precedes a blank.
-    forth: Bits<I, N>,
-    /// In both directions, since tiles collapse or merge.
-    either: Bits<I, N>,
-}
-
-impl<I: SliceIsa<N>, const N: usize> Axis<I, N> {
-    const fn none(zero: Bits<I, N>) -> Self {
-        Self {
-            back: zero,
-            forth: zero,
-            either: zero,
-        }
-    }
-
-    /// Adds what a cell shows together with the next cells, each of them `down` and `right` by so
-    /// many.
-    #[inline(always)]
-    fn look<const S: usize, const MERGE: bool>(
-        &mut self,
-        batch: &Batch<I, N, S>,
-        [row, col]: [usize; 2],
-        [down, right]: [usize; 2],
-    ) {
-        let [next_row, next_col] = [row + down, col + right];
-        let [last_row, last_col] = [next_row + down, next_col + right];
-        if next_row >= batch.rows || next_col >= batch.cols {
-            return;
-        }
-        let occupied = &batch.planes[OCCUPIED];
-        let operators = &batch.planes[OPERATORS];
-        let here = occupied[row][col];
-        let next = occupied[next_row][next_col];
-        let differ = here ^ next;
-        self.back = self.back.or_and(differ, next);
-        self.forth = self.forth.or_and(differ, here);
-        if MERGE {
-            let [low, high] = [&batch.planes[INDICES], &batch.planes[INDICES + 1]];
-            let both = operators[row][col] & operators[next_row][next_col];
-            self.either |= both
-                .and_not(low[row][col] ^ low[next_row][next_col])
-                .and_not(high[row][col] ^ high[next_row][next_col]);
-        }
-        if last_row < batch.rows && last_col < batch.cols {
-            let first = here.and_not(operators[row][col]);
-            let last = occupied[last_row][last_col].and_not(operators[last_row][last_col]);
-            self.either = self
-                .either
-                .or_and(first & last, operators[next_row][next_col]);
-        }
     }
 }
 
