@@ -152,4 +152,25 @@ macro_rules! or_else {
         $type
     };
 }
-pub(crate) use {method, methods, or_else};
+
+/// Operators of the bits of `N` words and their assignments, by the methods of the type.
+macro_rules! operators {
+    ($type:ident<$isa:path>:
+        $($operator:ident::$name:ident, $assign:ident::$assign_name:ident = $method:ident;)*) => {$(
+        impl<I: $isa, const N: usize> std::ops::$operator for $type<I, N> {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                self.$method(other)
+            }
+        }
+
+        impl<I: $isa, const N: usize> std::ops::$assign for $type<I, N> {
+            #[inline(always)]
+            fn $assign_name(&mut self, other: Self) {
+                *self = self.$method(other);
+            }
+        }
+    )*};
+}
+pub(crate) use {method, methods, operators, or_else};

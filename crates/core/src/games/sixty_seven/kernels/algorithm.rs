@@ -14,30 +14,15 @@ pub enum Algorithm {
     Slices,
 }
 
-/// What plays whole games.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Plan {
-    Planes,
-    /// Slices, until fewer games are left than this share of a register.
-    Slices(f64),
-}
-
 /// `kernel,rules,size,tiles,planes,slices`: the nanoseconds of a turn, or its instructions where
 /// only an emulator was to be had. `benches/algorithms.py` measures it and writes the file.
 const MEASURED: &str = include_str!("algorithms.csv");
 
-impl Plan {
-    /// What is faster under these rules.
-    pub(super) fn new(kernel: KernelChoice, spec: &Spec) -> Self {
-        if !slices::fits(spec) {
-            return Self::Planes;
-        }
-        // Where nothing was measured, planes play.
-        match ratio(MEASURED, kernel.name(), spec) {
-            Some(ratio) if ratio < 1.0 => Self::Slices(ratio),
-            _ => Self::Planes,
-        }
-    }
+/// The share of a register that games must fill for slices to play them; `None` where planes are
+/// faster under these rules, or nothing was measured.
+pub(super) fn slices_share(kernel: KernelChoice, spec: &Spec) -> Option<f64> {
+    let ratio = ratio(MEASURED, kernel.name(), spec)?;
+    (slices::fits(spec) && ratio < 1.0).then_some(ratio)
 }
 
 /// The time of slices over that of planes, from the row with the kernel, the rule, the next longer

@@ -2,25 +2,18 @@
 
 #![allow(unsafe_code)]
 
-use super::isa::{Instructions, Isa, block_of_words};
-use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa, block_words};
+use super::isa::{Halves, Instructions, Isa, block_of_words};
+use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::operation::OperationIsa;
+use super::streams::split_mix;
 use crate::games::kernels::{Avx2, Work, methods, with_avx2};
-use crate::games::sixty_seven::lanes::LANES;
+use crate::games::sixty_seven::lanes::{BLOCK_WORDS, LANES};
 use std::arch::x86_64::*;
 
 block_of_words! {
     /// Four words.
     #[repr(C, align(32))]
     Four, 4
-}
-
-/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what
-/// lies above them is garbage.
-#[derive(Clone, Copy)]
-pub(super) struct Halves {
-    low: __m256i,
-    high: __m256i,
 }
 
 impl Instructions for Avx2 {
@@ -35,8 +28,6 @@ impl Isa for Avx2 {
     type Vector = __m256i;
     /// All ones for true.
     type Mask = __m256i;
-    type Factor = Halves;
-    type Count = __m256i;
     type Block = Four;
 
     with_avx2! { methods! isa: Avx2, __m256i;
@@ -64,14 +55,26 @@ impl Isa for Avx2 {
                 _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi64::<4>(a), low));
             _mm256_sad_epu8(_mm256_add_epi8(lower, upper), _mm256_setzero_si256())
         };
-        factor(a) -> Halves = Halves { low: a, high: _mm256_srli_epi64::<32>(a) };
-        multiply(a: Halves, small) -> (__m256i, Halves) = {
-            let low = multiply_lower(a.low, small);
-            let high =
-                _mm256_add_epi64(multiply_lower(a.high, small), _mm256_srli_epi64::<32>(low));
-            (_mm256_srli_epi64::<32>(high), Halves { low, high })
+        multiply_halves(a, b) = {
+            if cfg!(miri) {
+                // Miri knows the intrinsic and no assembler.
+                return _mm256_mul_epu32(a, b);
+            }
+            let product;
+            // Not the intrinsic, which the compiler widens to a multiplication of whole words where
+            // one operand stays the same in a loop.
+            // SAFETY: the instruction reads and writes these registers alone, and the enabled
+            // feature has it.
+            unsafe {
+                std::arch::asm!(
+                    "vpmuludq {}, {}, {}",
+                    out(ymm_reg) product, in(ymm_reg) a, in(ymm_reg) b,
+                    options(pure, nomem, nostack, preserves_flags)
+                );
+            }
+            product
         };
-        word(a: Halves) = _mm256_blend_epi32::<0b1010_1010>(a.low, _mm256_slli_epi64::<32>(a.high));
+        word(a: Halves<__m256i>) = _mm256_blend_epi32::<0b1010_1010>(a.low, _mm256_slli_epi64::<32>(a.high));
         // A shift by 64 clears the word, so that a rotation by 0 comes out right.
         rotate(a, counts) = {
             let back = _mm256_sub_epi64(_mm256_set1_epi64x(64), counts);
@@ -113,10 +116,8 @@ impl Isa for Avx2 {
         keep(mask, a) = isa.and(mask, a);
         both(a, b) = isa.and(a, b);
         is_nonzero(a) = isa.xor(isa.is_zero(a), isa.splat(u64::MAX));
-        counts(table: &[u64; 4], directions) = isa.lookup4(table, directions);
         rotate_by<N: i32>(a) = isa.rotate(a, isa.splat(N as u64));
         or_if(sum, addend, a, b) = isa.or(sum, isa.and_not(addend, isa.is_zero(isa.and(a, b))));
-        or_where<BIT: u32>(plane, bits, code) = isa.or_if(plane, bits, code, isa.splat(1 << BIT));
         lookup64(table: &[u8; 64], index) = {
             let low = isa.and(index, isa.splat(15));
             let high = isa.and(index, isa.splat(0x30));
@@ -135,9 +136,8 @@ impl OperationIsa for Avx2 {}
 
 impl LaneIsa for Avx2 {
     with_avx2! { methods! isa: Avx2, __m256i;
-        multiply_halves(a, b) = _mm256_mul_epu32(a, b);
         draw_digits(state: u64, key: &DigitKey, digits: &mut [u8; BLOCK_DIGITS]) -> usize = {
-            let words = block_words(state);
+            let words = split_mix::<BLOCK_WORDS>(state);
             let mut count = 0;
             let table = _mm256_broadcastsi128_si256(load_bytes(&key.digits));
             let half = _mm256_set1_epi8(15);
@@ -184,14 +184,14 @@ impl LaneIsa for Avx2 {
 /// Four words of memory.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load_words(words: &[u64; 4]) -> __m256i {
+pub(super) fn load_words(words: &[u64; 4]) -> __m256i {
     // SAFETY: an unaligned load of the 32 bytes of the array.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store_words(words: &mut [u64; 4], a: __m256i) {
+pub(super) fn store_words(words: &mut [u64; 4], a: __m256i) {
     // SAFETY: an unaligned store to the 32 bytes of the array, which is borrowed alone.
     unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), a) }
 }
@@ -209,27 +209,4 @@ pub(super) fn load_bytes(bytes: &[u8; 16]) -> __m128i {
 #[target_feature(enable = "avx2")]
 fn lanes(mask: __m256i) -> u32 {
     _mm256_movemask_pd(_mm256_castsi256_pd(mask)).cast_unsigned()
-}
-
-/// The products of the lower halves of the words.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn multiply_lower(a: __m256i, b: __m256i) -> __m256i {
-    if cfg!(miri) {
-        // Miri knows the intrinsic and no assembler.
-        return _mm256_mul_epu32(a, b);
-    }
-    let product;
-    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one
-    // operand stays the same in a loop.
-    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has
-    // it.
-    unsafe {
-        std::arch::asm!(
-            "vpmuludq {}, {}, {}",
-            out(ymm_reg) product, in(ymm_reg) a, in(ymm_reg) b,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    product
 }

@@ -2,11 +2,11 @@
 
 #![allow(unsafe_code)]
 
-use super::avx2::load_bytes;
+use super::avx2::{self, load_bytes};
 use super::entry::INDICES;
-use super::isa::{Instructions, Isa, block_of_words};
+use super::isa::{Halves, Instructions, Isa, block_of_words};
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
-use super::operation::{Operation, OperationIsa, freed};
+use super::operation::{Operation, OperationIsa, freed, take_start};
 use super::plane::Plane;
 use crate::games::kernels::{Avx512, Work, methods, with_avx512};
 use crate::games::sixty_seven::lanes::LANES;
@@ -17,14 +17,6 @@ block_of_words! {
     /// Eight words.
     #[repr(C, align(64))]
     Eight, 8
-}
-
-/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what
-/// lies above them is garbage.
-#[derive(Clone, Copy)]
-pub(super) struct Halves {
-    low: __m512i,
-    high: __m512i,
 }
 
 /// Truth tables of three-operand logic, for operands a, b, c with columns 0xF0, 0xCC, 0xAA.
@@ -47,8 +39,6 @@ impl Isa for Avx512 {
     const WIDTH: usize = 8;
     type Vector = __m512i;
     type Mask = __mmask8;
-    type Factor = Halves;
-    type Count = __m512i;
     type Block = Eight;
 
     with_avx512! { methods! isa: Avx512, __m512i;
@@ -75,15 +65,26 @@ impl Isa for Avx512 {
         all_zero(a) -> bool = isa.is_nonzero(a) == 0;
         zero_lanes(a) -> u32 = u32::from(_mm512_testn_epi64_mask(a, a));
         popcount(a) = _mm512_popcnt_epi64(a);
-        factor(a) -> Halves = Halves { low: a, high: _mm512_srli_epi64::<32>(a) };
-        multiply(a: Halves, small) -> (__m512i, Halves) = {
-            let low = multiply_lower(a.low, small);
-            let high =
-                _mm512_add_epi64(multiply_lower(a.high, small), _mm512_srli_epi64::<32>(low));
-            (_mm512_srli_epi64::<32>(high), Halves { low, high })
+        multiply_halves(a, b) = {
+            if cfg!(miri) {
+                // Miri knows the intrinsic and no assembler.
+                return _mm512_mul_epu32(a, b);
+            }
+            let product;
+            // Not the intrinsic, which the compiler widens to a multiplication of whole words where
+            // one operand stays the same in a loop.
+            // SAFETY: the instruction reads and writes these registers alone, and the enabled
+            // feature has it.
+            unsafe {
+                std::arch::asm!(
+                    "vpmuludq {}, {}, {}",
+                    out(zmm_reg) product, in(zmm_reg) a, in(zmm_reg) b,
+                    options(pure, nomem, nostack, preserves_flags)
+                );
+            }
+            product
         };
-        word(a: Halves) = _mm512_mask_shuffle_epi32::<0b10_10_00_00>(a.low, 0xAAAA, a.high);
-        counts(table: &[u64; 4], directions) = isa.lookup4(table, directions);
+        word(a: Halves<__m512i>) = _mm512_mask_shuffle_epi32::<0b10_10_00_00>(a.low, 0xAAAA, a.high);
         rotate(a, counts) = _mm512_rolv_epi64(a, counts);
         rotate_back(a, counts) = _mm512_rorv_epi64(a, counts);
         rotate_by<N: i32>(a) = _mm512_rol_epi64::<N>(a);
@@ -92,16 +93,33 @@ impl Isa for Avx512 {
         shift_left(a, counts) = _mm512_sllv_epi64(a, counts);
         shift_right(a, counts) = _mm512_srlv_epi64(a, counts);
         lookup4(table: &[u64; 4], index) =
-            _mm512_permutexvar_epi64(index, _mm512_broadcast_i64x4(load_four(table)));
+            _mm512_permutexvar_epi64(index, _mm512_broadcast_i64x4(avx2::load_words(table)));
         lookup16(table: &[u8; 16], index) = {
             let table = _mm512_broadcast_i32x4(load_bytes(table));
             _mm512_maskz_shuffle_epi8(0x0101_0101_0101_0101, table, index)
         };
         lookup64(table: &[u8; 64], index) =
             _mm512_maskz_permutexvar_epi8(0x0101_0101_0101_0101, index, load_table(table));
-        or_where<BIT: u32>(plane, bits, code) =
-            or_masked(plane, _mm512_test_epi64_mask(code, _mm512_set1_epi64(1 << BIT)), bits);
-        or_if(sum, addend, a, b) = or_masked(sum, _mm512_test_epi64_mask(a, b), addend);
+        or_if(sum, addend, a, b) = {
+            let mask = _mm512_test_epi64_mask(a, b);
+            if cfg!(miri) {
+                // Miri knows the intrinsic and no assembler.
+                return _mm512_mask_or_epi64(sum, mask, sum, addend);
+            }
+            let mut joined = sum;
+            // Not the intrinsic, of which the compiler makes two instructions: the words of
+            // `addend` where the mask is true, then the union.
+            // SAFETY: the instruction reads and writes these registers alone, and the enabled
+            // features have it.
+            unsafe {
+                std::arch::asm!(
+                    "vporq {0}{{{1}}}, {0}, {2}",
+                    inout(zmm_reg) joined, in(kreg) mask, in(zmm_reg) addend,
+                    options(pure, nomem, nostack, preserves_flags)
+                );
+            }
+            joined
+        };
         // Compressed in registers and stored whole, since compressing stores are slow on some
         // machines.
         append(list: &mut [u64], words, lanes: __mmask8) -> usize = {
@@ -135,27 +153,7 @@ impl OperationIsa for Avx512 {
         indices: &[Plane<Self, W>; H],
         spread: __m512i,
     ) -> Operation<Self, W> {
-        let starts = &mut starts.words;
-        let ones = self.splat(u64::MAX);
-        let mut start = ones;
-        let mut any = 0;
-        for w in 0..W {
-            let less = self.add(starts[w], ones);
-            let zeros = self.popcount(self.and_not(less, starts[w]));
-            let here = self.is_nonzero(starts[w]) & !any;
-            start = if w == 0 {
-                zeros
-            } else {
-                self.select(here, self.add(zeros, self.splat(64 * w as u64)), start)
-            };
-            let rest = self.and(starts[w], less);
-            starts[w] = if w == 0 {
-                rest
-            } else {
-                self.select(here, rest, starts[w])
-            };
-            any |= here;
-        }
+        let (start, any) = take_start(starts);
         let found = indices_at(self, indices, self.cells(start, spread));
         let freed = if W == 1 {
             // Rotations count modulo 64, so that the bytes above the index do not matter.
@@ -219,7 +217,6 @@ fn indices_at<const W: usize, const H: usize>(
 
 impl LaneIsa for Avx512 {
     with_avx512! { methods! isa: Avx512, __m512i;
-        multiply_halves(a, b) = _mm512_mul_epu32(a, b);
         draw_digits(state: u64, key: &DigitKey, digits: &mut [u8; BLOCK_DIGITS]) -> usize = {
             let numbers = _mm512_setr_epi64(1, 2, 3, 4, 5, 6, 7, 8);
             let steps = _mm512_mullo_epi64(numbers, _mm512_set1_epi64(GOLDEN.cast_signed()));
@@ -256,7 +253,7 @@ impl LaneIsa for Avx512 {
         };
         equal_small(a, b) -> u32 = u32::from(_mm512_cmpeq_epi32_mask(a, b));
         signed_words(small: &[Eight], chunk: usize) =
-            _mm512_cvtepi32_epi64(load_four(&small[chunk / 2].0.as_chunks::<4>().0[chunk % 2]));
+            _mm512_cvtepi32_epi64(avx2::load_words(&small[chunk / 2].0.as_chunks::<4>().0[chunk % 2]));
     }
 }
 
@@ -275,64 +272,10 @@ fn store_words(words: &mut [u64; 8], a: __m512i) {
     unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), a) }
 }
 
-/// Four words of memory.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_four(words: &[u64; 4]) -> __m256i {
-    // SAFETY: an unaligned load of the 32 bytes of the array.
-    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
-}
-
 /// A table of 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_table(table: &[u8; 64]) -> __m512i {
+pub(super) fn load_table(table: &[u8; 64]) -> __m512i {
     // SAFETY: an unaligned load of the 64 bytes of the array.
     unsafe { _mm512_loadu_si512(table.as_ptr().cast()) }
-}
-
-/// The products of the lower halves of the words.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn multiply_lower(a: __m512i, b: __m512i) -> __m512i {
-    if cfg!(miri) {
-        // Miri knows the intrinsic and no assembler.
-        return _mm512_mul_epu32(a, b);
-    }
-    let product;
-    // Not the intrinsic, which the compiler widens to a multiplication of whole words where one
-    // operand stays the same in a loop.
-    // SAFETY: the instruction reads and writes these registers alone, and the enabled feature has
-    // it.
-    unsafe {
-        std::arch::asm!(
-            "vpmuludq {}, {}, {}",
-            out(zmm_reg) product, in(zmm_reg) a, in(zmm_reg) b,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    product
-}
-
-/// The words of `a`, with those of `b` joined where the mask is true.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-fn or_masked(a: __m512i, mask: __mmask8, b: __m512i) -> __m512i {
-    if cfg!(miri) {
-        // Miri knows the intrinsic and no assembler.
-        return _mm512_mask_or_epi64(a, mask, a, b);
-    }
-    let mut joined = a;
-    // Not the intrinsic, of which the compiler makes two instructions: the words of `b` where the
-    // mask is true, then the union.
-    // SAFETY: the instruction reads and writes these registers alone, and the enabled features
-    // have it.
-    unsafe {
-        std::arch::asm!(
-            "vporq {0}{{{1}}}, {0}, {2}",
-            inout(zmm_reg) joined, in(kreg) mask, in(zmm_reg) b,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    joined
 }

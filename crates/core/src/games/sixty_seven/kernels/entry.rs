@@ -11,6 +11,8 @@
 //! into addresses and adds the slot. `freed` is the index of the other operand; in the queue it has
 //! no meaning.
 
+use crate::games::sixty_seven::residue::combine;
+
 /// The bits of an address.
 pub(super) const ADDRESS: u64 = 0xFFFF;
 pub(super) const FIRST_AT: u32 = 8;
@@ -35,6 +37,15 @@ pub(super) const fn values_each(words: usize) -> usize {
 #[inline(always)]
 pub(super) const fn address(word: u64, at: u32) -> usize {
     (word >> at) as usize & (ADDRESSES - 1)
+}
+
+/// Combines the values of an operation, stores the result and returns it.
+#[inline(always)]
+pub(super) fn combine_entry(entry: u64, values: &mut [u64]) -> u64 {
+    let value = |at: u32| values[address(entry, at)];
+    let result = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
+    values[address(entry, RESULT_AT)] = result;
+    result
 }
 
 /// The base of a slot whose values begin at `address`.

@@ -19,6 +19,14 @@ pub(super) trait Instructions: Copy + Send + Sync + 'static {
     }
 }
 
+/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what
+/// lies above them is garbage.
+#[derive(Clone, Copy)]
+pub(super) struct Halves<V> {
+    pub low: V,
+    pub high: V,
+}
+
 /// The vectors of one instruction set and what can be done with them.
 pub(super) trait Isa: Instructions {
     /// Games per vector.
@@ -29,10 +37,6 @@ pub(super) trait Isa: Instructions {
     type Vector: Copy;
     /// A truth value of each lane.
     type Mask: Copy;
-    /// One word of each lane, in the form in which it is multiplied.
-    type Factor: Copy;
-    /// By how much the bits of each lane's planes move.
-    type Count: Copy;
     /// One word of each lane, in memory.
     type Block: Copy + Debug + Default + Send + Index<usize, Output = u64> + IndexMut<usize>;
 
@@ -96,30 +100,46 @@ pub(super) trait Isa: Instructions {
     fn zero_lanes(self, a: Self::Vector) -> u32;
     /// Set bits of each word.
     fn popcount(self, a: Self::Vector) -> Self::Vector;
+    /// The product of the lower halves of each word.
+    fn multiply_halves(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// The words as factors of [`Isa::multiply`].
-    fn factor(self, a: Self::Vector) -> Self::Factor;
+    #[inline(always)]
+    fn factor(self, a: Self::Vector) -> Halves<Self::Vector> {
+        Halves {
+            low: a,
+            high: self.shift_right_by::<32>(a),
+        }
+    }
     /// The 128-bit product of each word with a number below 2³², as upper word and lower word.
-    fn multiply(self, a: Self::Factor, small: Self::Vector) -> (Self::Vector, Self::Factor);
+    #[inline(always)]
+    fn multiply(
+        self,
+        a: Halves<Self::Vector>,
+        small: Self::Vector,
+    ) -> (Self::Vector, Halves<Self::Vector>) {
+        let low = self.multiply_halves(a.low, small);
+        let carry = self.shift_right_by::<32>(low);
+        let high = self.add(self.multiply_halves(a.high, small), carry);
+        (self.shift_right_by::<32>(high), Halves { low, high })
+    }
     /// The words of a factor.
-    fn word(self, a: Self::Factor) -> Self::Vector;
+    fn word(self, a: Halves<Self::Vector>) -> Self::Vector;
 
-    /// `table[direction]`, directions 0 to 3.
-    fn counts(self, table: &[u64; 4], directions: Self::Vector) -> Self::Count;
     /// Rotates each word to the left by its own count, 0 to 63.
-    fn rotate(self, a: Self::Vector, counts: Self::Count) -> Self::Vector;
+    fn rotate(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
     /// Rotates each word to the right by its own count, 0 to 63.
-    fn rotate_back(self, a: Self::Vector, counts: Self::Count) -> Self::Vector;
+    fn rotate_back(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector;
     /// Moves the bits of each word of a plane of one word to the left by its own count. Bits that
     /// leave the word are garbage wherever they come back, so that a shift serves as well as a
     /// rotation: where [`Isa::SHIFTS`], counts are signed, and by a negative one bits move to the
     /// right.
     #[inline(always)]
-    fn turn(self, a: Self::Vector, counts: Self::Count) -> Self::Vector {
+    fn turn(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector {
         self.rotate(a, counts)
     }
     /// The same to the right.
     #[inline(always)]
-    fn turn_back(self, a: Self::Vector, counts: Self::Count) -> Self::Vector {
+    fn turn_back(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector {
         self.rotate_back(a, counts)
     }
     fn rotate_by<const N: i32>(self, a: Self::Vector) -> Self::Vector;
@@ -136,14 +156,6 @@ pub(super) trait Isa: Instructions {
     fn lookup16(self, table: &[u8; 16], index: Self::Vector) -> Self::Vector;
     /// `table[index]`, indices 0 to 63.
     fn lookup64(self, table: &[u8; 64], index: Self::Vector) -> Self::Vector;
-    /// `plane | bits` in lanes whose `code` has bit number `BIT`, else `plane`.
-    fn or_where<const BIT: u32>(
-        self,
-        plane: Self::Vector,
-        bits: Self::Vector,
-        code: Self::Vector,
-    ) -> Self::Vector;
-
     /// `sum | addend` in lanes where `a & b` is not 0, else `sum`.
     fn or_if(
         self,
@@ -241,7 +253,7 @@ mod tests {
             let v4 = isa.and(vi, isa.splat(3));
             let amounts: [u64; 4] =
                 std::array::from_fn(|direction| (count[0] + 17 * direction as u64) % 64);
-            let by = isa.counts(&amounts, v4);
+            let by = isa.lookup4(&amounts, v4);
             let towards = words(v4);
             let v16 = isa.and(vi, isa.splat(15));
             let p = Portable;
@@ -270,7 +282,6 @@ mod tests {
                 words(isa.lookup4(&tables.0, v4)),
                 words(isa.lookup16(&tables.1, v16)),
                 words(isa.lookup64(&table64, vi)),
-                words(isa.or_where::<3>(va, vb, vc)),
                 words(isa.or_if(va, vb, vs, vi)),
                 words(isa.append_bit(va, vb)),
             ];
@@ -282,6 +293,7 @@ mod tests {
                 let n = count[lane];
                 let i = index[lane];
                 let amount = amounts[towards[lane] as usize] as u32;
+                let product = u128::from(a) * u128::from(s);
                 let expected = [
                     p.or_and(a, b, c),
                     a ^ (b & c),
@@ -295,9 +307,9 @@ mod tests {
                     p.select(p.greater(a, b), a, c),
                     if a == 0 && b != 0 { c } else { 0 },
                     p.popcount(a),
-                    p.multiply(a, s).0,
-                    p.multiply(a, s).1,
-                    p.multiply(p.multiply(a, s).1, s).0,
+                    (product >> 64) as u64,
+                    product as u64,
+                    ((u128::from(product as u64) * u128::from(s)) >> 64) as u64,
                     a.rotate_left(amount),
                     a.rotate_left(45),
                     a << 17,
@@ -307,7 +319,6 @@ mod tests {
                     tables.0[i as usize & 3],
                     u64::from(tables.1[i as usize & 15]),
                     u64::from(table64[i as usize]),
-                    p.or_where::<3>(a, b, c),
                     p.or_if(a, b, s, i),
                     a << 1 | b & 1,
                 ];

@@ -1,6 +1,6 @@
 //! The kernels by name, and [`Kernel`], one of them set up for one set of rules.
 
-use super::algorithm::{Algorithm, Plan};
+use super::algorithm::{Algorithm, slices_share};
 use super::ended::{End, Ended, EndedLanes, Start};
 use super::isa::Instructions;
 use super::layout::Layout;
@@ -110,14 +110,6 @@ macro_rules! with_slices {
 }
 
 impl Engine {
-    /// Games that slices play at a time.
-    fn slots(self) -> usize {
-        const fn slots<const N: usize>(_isa: impl SliceIsa<N>) -> usize {
-            64 * N
-        }
-        with_slices!(self, isa => slots(isa))
-    }
-
     /// The engine of a kernel, where the machine has what it needs.
     fn new(choice: KernelChoice) -> Option<Self> {
         match choice {
@@ -189,16 +181,15 @@ impl Shape {
     }
 }
 
-/// Calls a function that is generic over words, log₂ of the longest line, and bits of an index with
-/// those of the shape.
+/// Calls a function that is generic over words and bits of an index with those of the shape.
 macro_rules! with_shape {
     ($shape:expr, $layout:ident => $call:ident($($argument:expr),*)) => {
         match $shape {
-            Shape::Short($layout) => $call::<1, 3, 6>($($argument),*),
+            Shape::Short($layout) => $call::<1, 6>($($argument),*),
             #[cfg(all(feature = "kernels", not(test)))]
-            Shape::Two($layout) => $call::<2, 4, 7>($($argument),*),
+            Shape::Two($layout) => $call::<2, 7>($($argument),*),
             #[cfg(not(test))]
-            Shape::Four($layout) => $call::<4, 4, 8>($($argument),*),
+            Shape::Four($layout) => $call::<4, 8>($($argument),*),
         }
     };
 }
@@ -211,7 +202,8 @@ pub(super) type Starts<'a> = Option<(&'a [PackedBoard], &'a [Start])>;
 pub struct Kernel {
     engine: Engine,
     choice: KernelChoice,
-    plan: Plan,
+    /// Slices play whole games while these fill this share of a register, planes the others.
+    slices_share: Option<f64>,
     spec: Spec,
     shape: Shape,
 }
@@ -223,23 +215,18 @@ impl Kernel {
     /// Returns an error if the rules are not supported or the machine lacks the instructions.
     pub fn new(choice: KernelChoice, game: &SixtySeven) -> Result<Self, String> {
         let spec = Spec::new(game)?;
-        let choice = match choice {
-            KernelChoice::Auto => KERNELS
-                .iter()
-                .rfind(|entry| (entry.available)())
-                .map_or(choice, |entry| entry.choice),
-            named => named,
+        let mut kernels = KERNELS.iter();
+        let entry = match choice {
+            KernelChoice::Auto => kernels.rfind(|entry| (entry.available)()),
+            named => kernels.find(|entry| entry.choice == named),
         };
-        let entry = KERNELS
-            .iter()
-            .find(|entry| entry.choice == choice)
-            .ok_or("the reference is not a kernel")?;
+        let entry = entry.ok_or("the reference is not a kernel")?;
         let missing = || format!("this machine lacks what it needs ({})", entry.needs);
-        let engine = Engine::new(choice).ok_or_else(missing)?;
+        let choice = entry.choice;
         Ok(Self {
-            engine,
+            engine: Engine::new(choice).ok_or_else(missing)?,
             choice,
-            plan: Plan::new(choice, &spec),
+            slices_share: slices_share(choice, &spec),
             shape: Shape::new(spec.rows, spec.cols),
             spec,
         })
@@ -248,13 +235,16 @@ impl Kernel {
     /// The same kernel playing all of its whole games by this algorithm, also where the other is
     /// faster; `None` if slices do not fit the board.
     pub fn with_algorithm(&self, algorithm: Algorithm) -> Option<Self> {
-        let plan = match algorithm {
-            Algorithm::Planes => Plan::Planes,
-            Algorithm::Slices if slices::fits(&self.spec) => Plan::Slices(0.0),
+        let slices_share = match algorithm {
+            Algorithm::Planes => None,
+            Algorithm::Slices if slices::fits(&self.spec) => Some(0.0),
             Algorithm::Slices => return None,
         };
         let kernel = self.clone();
-        Some(Self { plan, ..kernel })
+        Some(Self {
+            slices_share,
+            ..kernel
+        })
     }
 
     /// Its name.
@@ -316,7 +306,7 @@ impl Kernel {
             range: trajectories,
             rounds_max: self.spec.max_rounds,
         };
-        with_shape!(&self.shape, layout => run_lanes_on(self.engine, layout, &self.spec, games, report));
+        with_shape!(&self.shape, layout => run_lanes_on(self, layout, games, report));
     }
 
     /// Plays on at random from one board until each playout has ended or `rounds_max` further
@@ -462,35 +452,34 @@ impl Kernel {
     }
 
     fn run(&self, starts: Starts<'_>, games: Games, report: &mut dyn FnMut(&Ended<'_>)) {
-        let spec = &self.spec;
-        with_shape!(&self.shape, layout =>
-            play_on(self.engine, layout, (self.plan, spec), starts, games, report));
+        with_shape!(&self.shape, layout => play_on(self, layout, starts, games, report));
     }
 }
 
 /// Plays on slices or planes, or on slices until few games are left and then on planes.
-fn play_on<const W: usize, const R: usize, const H: usize>(
-    engine: Engine,
+fn play_on<const W: usize, const H: usize>(
+    kernel: &Kernel,
     layout: &Layout<W>,
-    (plan, spec): (Plan, &Spec),
     starts: Starts<'_>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
+    let engine = kernel.engine;
+    let register = with_slices!(engine, isa => isa.slots());
+    let least = kernel.slices_share.map(|share| share * register as f64);
     // Without the feature, which is for size, planes play everything.
     if cfg!(feature = "kernels")
-        && let Plan::Slices(share) = plan
-        && games.count() as f64 >= share * engine.slots() as f64
+        && let Some(least) = least
+        && games.count() as f64 >= least
     {
-        let least = (share * engine.slots() as f64) as u32;
-        let planes = (engine, layout);
-        with_slices!(engine, isa => match spec.rows.max(spec.cols) {
+        let least = least as u32;
+        with_slices!(engine, isa => match kernel.spec.rows.max(kernel.spec.cols) {
             // Boards of up to 8×8 have one word a plane, larger ones more.
-            ..=5 if W == 1 => slice::<_, _, 5, W, R, H>(isa, planes, spec, starts, (games, least), report),
-            ..=7 if W == 1 => slice::<_, _, 7, W, R, H>(isa, planes, spec, starts, (games, least), report),
-            ..=8 if W == 1 => slice::<_, _, 8, W, R, H>(isa, planes, spec, starts, (games, least), report),
-            _ if W > 1 => slice::<_, _, { slices::SIDE_MAX }, W, R, H>(
-                isa, planes, spec, starts, (games, least), report,
+            ..=5 if W == 1 => slice::<_, _, 5, W, H>(isa, kernel, layout, starts, games, least, report),
+            ..=7 if W == 1 => slice::<_, _, 7, W, H>(isa, kernel, layout, starts, games, least, report),
+            ..=8 if W == 1 => slice::<_, _, 8, W, H>(isa, kernel, layout, starts, games, least, report),
+            _ if W > 1 => slice::<_, _, { slices::SIDE_MAX }, W, H>(
+                isa, kernel, layout, starts, games, least, report,
             ),
             side => unreachable!("a side of {side} cells has one word a plane"),
         });
@@ -501,24 +490,23 @@ fn play_on<const W: usize, const R: usize, const H: usize>(
     let origin = match starts {
         None => Origin::Shared(&blank),
         Some((packed, starts)) => {
-            boards = packed
-                .iter()
-                .map(|board| PlanarBoard::new(layout, board))
-                .collect();
+            let planar = packed.iter().map(|board| PlanarBoard::new(layout, board));
+            boards = planar.collect();
             Origin::Own(&boards, starts)
         }
     };
-    play_planes::<W, R, H>((engine, layout), spec, origin, games, report);
+    play_planes(kernel, layout, origin, games, report);
 }
 
-fn play_planes<const W: usize, const R: usize, const H: usize>(
-    (engine, layout): (Engine, &Layout<W>),
-    spec: &Spec,
+fn play_planes<const W: usize, const H: usize>(
+    kernel: &Kernel,
+    layout: &Layout<W>,
     origin: Origin<'_, W, H>,
     games: Games,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    with_isa!(engine, isa => isa.compiled(lockstep::Play::<_, W, R, H> {
+    let spec = &kernel.spec;
+    with_isa!(kernel.engine, isa => isa.compiled(lockstep::Play {
         isa,
         layout,
         spec,
@@ -529,28 +517,22 @@ fn play_planes<const W: usize, const R: usize, const H: usize>(
 }
 
 /// Plays on slices until fewer than so many games are left, then on planes.
-fn slice<
-    I: SliceIsa<N>,
-    const N: usize,
-    const S: usize,
-    const W: usize,
-    const R: usize,
-    const H: usize,
->(
+fn slice<I: SliceIsa<N>, const N: usize, const S: usize, const W: usize, const H: usize>(
     isa: I,
-    planes: (Engine, &Layout<W>),
-    spec: &Spec,
+    kernel: &Kernel,
+    layout: &Layout<W>,
     starts: Starts<'_>,
-    (mut games, least): (Games, u32),
+    mut games: Games,
+    least: u32,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let mut play = slices::Play::<I, N, S>::new(isa, spec, starts, games.clone());
+    let mut play = slices::Play::<I, N, S>::new(isa, &kernel.spec, starts, games.clone());
     play.play(least, report);
     let left = play.left();
     games.range = 0..left.len() as u64;
     let resume = |game: usize, board: &mut PackedBoard| play.resume(left[game].0, board);
-    let origin = Origin::Resumed(&resume);
-    play_planes::<W, R, H>(planes, spec, origin, games, &mut |ended| {
+    let origin = Origin::<W, H>::Resumed(&resume);
+    play_planes(kernel, layout, origin, games, &mut |ended| {
         report(&Ended {
             game: left[ended.game as usize].1,
             ..*ended
@@ -558,7 +540,7 @@ fn slice<
     });
 }
 
-fn table_on<const W: usize, const R: usize, const H: usize>(
+fn table_on<const W: usize, const H: usize>(
     kernel: &Kernel,
     layout: &Layout<W>,
     seeds: CellSeeds,
@@ -567,17 +549,17 @@ fn table_on<const W: usize, const R: usize, const H: usize>(
     let spec = &kernel.spec;
     let name = kernel.name();
     with_isa!(kernel.engine, isa =>
-        Box::new(Blocks::<_, W, R, H>::new(isa, name, layout, spec, seeds, slots)))
+        Box::new(Blocks::<_, W, H>::new(isa, name, layout, spec, seeds, slots)))
 }
 
-fn run_lanes_on<const W: usize, const R: usize, const H: usize>(
-    engine: Engine,
+fn run_lanes_on<const W: usize, const H: usize>(
+    kernel: &Kernel,
     layout: &Layout<W>,
-    spec: &Spec,
     games: Games,
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
-    with_isa!(engine, isa => isa.compiled(lockstep::lanes::Play::<_, W, R, H> {
+    let spec = &kernel.spec;
+    with_isa!(kernel.engine, isa => isa.compiled(lockstep::lanes::Play::<_, W, H> {
         isa,
         layout,
         spec,

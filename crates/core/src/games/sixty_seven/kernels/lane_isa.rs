@@ -1,20 +1,17 @@
 //! The additional operations that value lanes need from an instruction set.
 
 use super::operation::OperationIsa;
+use super::streams::split_mix;
 use crate::games::sixty_seven::lanes::{BLOCK_WORDS, LANES};
 use crate::games::sixty_seven::residue::PRIME;
-use crate::rng::{GOLDEN, mix};
 
 /// The further operations that lanes ask of an instruction set.
 pub(super) trait LaneIsa: OperationIsa {
-    /// The product of the lower halves of each word.
-    fn multiply_halves(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-
     /// Writes the digits of the block of the digit stream that follows `state` to the front of
     /// `digits` and returns how many these are; what lies behind them is garbage.
     #[inline(always)]
     fn draw_digits(self, state: u64, key: &DigitKey, digits: &mut [u8; BLOCK_DIGITS]) -> usize {
-        let words = block_words(state);
+        let words = split_mix::<BLOCK_WORDS>(state);
         let mut count = 0;
         for shift in [0, 4] {
             for word in words {
@@ -31,13 +28,7 @@ pub(super) trait LaneIsa: OperationIsa {
 
     /// Writes 16 digits as small numbers: lane 2n to the lower and lane 2n + 1 to the upper 32 bits
     /// of word n of the blocks.
-    #[inline(always)]
-    fn widen(self, digits: &[u8; LANES], small: &mut [Self::Block]) {
-        for (word, pair) in digits.as_chunks::<2>().0.iter().enumerate() {
-            small[word / Self::WIDTH][word % Self::WIDTH] =
-                u64::from(pair[0]) | u64::from(pair[1]) << 32;
-        }
-    }
+    fn widen(self, digits: &[u8; LANES], small: &mut [Self::Block]);
 
     /// `a × b` of the signed halves of words where `times` is all ones, else `a − b` where `minus`
     /// is all ones, else `a + b`; the other cases are 0, and results fit.
@@ -53,16 +44,7 @@ pub(super) trait LaneIsa: OperationIsa {
     fn equal_small(self, a: Self::Vector, b: Self::Vector) -> u32;
 
     /// The lanes of number `chunk` × [`Isa::WIDTH`] on of small numbers, as signed words.
-    #[inline(always)]
-    fn signed_words(self, small: &[Self::Block], chunk: usize) -> Self::Vector {
-        let mut words = Self::Block::default();
-        for lane in 0..Self::WIDTH {
-            let at = chunk * Self::WIDTH + lane;
-            let pair = small[at / 2 / Self::WIDTH][at / 2 % Self::WIDTH];
-            words[lane] = i64::from((pair >> (32 * (at % 2))) as u32 as i32).cast_unsigned();
-        }
-        self.load(&words)
-    }
+    fn signed_words(self, small: &[Self::Block], chunk: usize) -> Self::Vector;
 
     /// The residue of each product of two residues.
     #[inline(always)]
@@ -122,12 +104,6 @@ pub(super) struct DigitKey {
     pub digits: [u8; 16],
     /// Half bytes below this are in use.
     pub used: u64,
-}
-
-/// The block of the digit stream that follows `state`.
-#[inline(always)]
-pub(super) fn block_words(state: u64) -> [u64; BLOCK_WORDS] {
-    std::array::from_fn(|word| mix(state.wrapping_add(GOLDEN.wrapping_mul(word as u64 + 1))))
 }
 
 /// Half bytes of a block of the digit stream.

@@ -35,23 +35,11 @@ pub(super) const STEPS: usize = 4;
 /// The stride of boards up to 8 × 8.
 const SHORT_STRIDE: usize = 8;
 
-/// What pulls by `1 << step` cells on these boards, as a shift, to the right where negative.
-static SHORT: [[u64; 4]; STEPS] = {
-    let mut shifts = [[0; 4]; STEPS];
-    let mut step = 0;
-    while step < STEPS {
-        let rows = (SHORT_STRIDE as i64) << step;
-        let cols = 1_i64 << step;
-        shifts[step] = [
-            (-rows).cast_unsigned(),
-            rows.cast_unsigned(),
-            (-cols).cast_unsigned(),
-            cols.cast_unsigned(),
-        ];
-        step += 1;
-    }
-    shifts
-};
+/// The steps that the lines of boards of this many words take: of 1, 2, 4 cells, and of 8.
+#[inline(always)]
+pub(super) const fn steps(words: usize) -> usize {
+    if words == 1 { 3 } else { STEPS }
+}
 
 /// Tables by direction (in the order of [`Direction::ALL`]) for boards whose planes take `W` words.
 #[derive(Clone, Debug)]
@@ -63,6 +51,8 @@ pub(super) struct Layout<const W: usize> {
     stride: usize,
     /// Rotation to the left that pulls by `1 << step` cells.
     counts: [[u64; 4]; STEPS],
+    /// The same on boards of one word as a shift, to the right where negative.
+    shifts: [[u64; 4]; STEPS],
     /// Which bits of a word that is pulled by `1 << step` cells come from that word itself.
     own: [[u64; 4]; STEPS],
     /// All ones where, on boards of four words, the other bits come from the previous word.
@@ -70,7 +60,7 @@ pub(super) struct Layout<const W: usize> {
     /// Cells with at least `1 << step` cells between them and the edge that the tiles move towards.
     before: [[[u64; 4]; W]; STEPS],
     /// How far apart in bits neighbours are, away from the edge.
-    pub strides: [i64; 4],
+    strides: [i64; 4],
     /// See [`entry::spread`].
     spread: [u64; 4],
 }
@@ -96,6 +86,7 @@ impl<const W: usize> Layout<W> {
             cols,
             stride,
             counts: [[0; 4]; STEPS],
+            shifts: [[0; 4]; STEPS],
             own: [[0; 4]; STEPS],
             backward: [0; 4],
             before: [[[0; 4]; W]; STEPS],
@@ -139,27 +130,18 @@ impl<const W: usize> Layout<W> {
         let words = amount / 64;
         let rest = amount % 64;
         self.counts[step][d] = (64 - rest as u64) % 64;
+        self.shifts[step][d] = (-(self.strides[d] << step)).cast_unsigned();
         // The upper 64 - rest bits of a word come to lie in its lower bits.
         let lower = u64::MAX >> rest;
         self.own[step][d] = match W {
             1 => u64::MAX,
-            2 => {
-                if words == 0 {
-                    lower
-                } else {
-                    !lower
-                }
-            }
+            2 if words == 0 => lower,
+            2 => !lower,
             // Rows do not cross words, so that along rows nothing comes from elsewhere.
             _ if direction.along_rows() => u64::MAX,
             _ if rest == 0 => 0,
-            _ => {
-                if direction.towards_end() {
-                    !lower
-                } else {
-                    lower
-                }
-            }
+            _ if direction.towards_end() => !lower,
+            _ => lower,
         };
         for cell in 0..rows * cols {
             let row = cell / cols;
@@ -185,39 +167,35 @@ impl<const W: usize> Layout<W> {
 
     /// The shifts up and to the left, in all games.
     #[inline(always)]
-    pub(super) fn axes<I: Isa, const R: usize>(&self, isa: I) -> [Shift<I, W>; 2] {
+    pub(super) fn axes<I: Isa>(&self, isa: I) -> [Shift<I, W>; 2] {
         let [up, left] = [
             isa.splat(Direction::Up as u64),
             isa.splat(Direction::Left as u64),
         ];
-        [self.shift::<I, R>(isa, up), self.shift::<I, R>(isa, left)]
+        [self.shift(isa, up), self.shift(isa, left)]
     }
 
     /// The shift of each game's direction; `directions` are numbers in the order of
     /// [`Direction::ALL`].
     #[inline(always)]
-    pub(super) fn shift<I: Isa, const R: usize>(
-        &self,
-        isa: I,
-        directions: I::Vector,
-    ) -> Shift<I, W> {
+    pub(super) fn shift<I: Isa>(&self, isa: I, directions: I::Vector) -> Shift<I, W> {
         // Opposite directions are neighbours in the order.
         let opposite = isa.xor(directions, isa.splat(1));
         let zero = Plane::zero(isa);
         let tables = if W > 1 || !I::SHIFTS {
             &self.counts
         } else {
-            &SHORT
+            &self.shifts
         };
         let mut shift = Shift {
-            counts: [isa.counts(&tables[0], directions); STEPS],
+            counts: [isa.lookup4(&tables[0], directions); STEPS],
             own: [[directions; STEPS]; 2],
             backward: isa.lookup4(&self.backward, directions),
             before: [zero; STEPS],
             after: [zero; 2],
         };
-        for step in 0..R {
-            shift.counts[step] = isa.counts(&tables[step], directions);
+        for step in 0..steps(W) {
+            shift.counts[step] = isa.lookup4(&tables[step], directions);
             if W > 1 {
                 shift.own[0][step] = isa.lookup4(&self.own[step], directions);
                 shift.own[1][step] = isa.lookup4(&self.own[step], opposite);
@@ -233,7 +211,7 @@ impl<const W: usize> Layout<W> {
 
 /// The direction of each game, as rotations and masks.
 pub(super) struct Shift<I: Isa, const W: usize> {
-    counts: [I::Count; STEPS],
+    counts: [I::Vector; STEPS],
     /// Which bits of a word come from that word itself when it is pulled, pushed.
     own: [[I::Vector; STEPS]; 2],
     /// All ones where the direction is towards the end of lines.
@@ -292,7 +270,7 @@ mod tests {
     fn check<const W: usize>(rows: usize, cols: usize) {
         let layout = Layout::<W>::new(rows, cols);
         for (d, direction) in Direction::ALL.into_iter().enumerate() {
-            let shift = layout.shift::<Portable, STEPS>(Portable, d as u64);
+            let shift = layout.shift(Portable, d as u64);
             for (cell, step) in
                 (0..rows * cols).flat_map(|cell| (0..STEPS).map(move |step| (cell, step)))
             {

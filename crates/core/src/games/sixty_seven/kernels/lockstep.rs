@@ -53,19 +53,18 @@ mod spawn;
 pub(super) mod stepping;
 
 use super::ended::{End, Ended, Start};
-use super::entry::{
-    ADDRESSES, FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address, base, values_each,
-};
+use super::entry::{ADDRESSES, SLOT_AT, base, combine_entry, values_each};
 use super::isa::Isa;
 use super::layout::{Layout, Shift};
 use super::operation::OperationIsa;
 use super::planar::PlanarBoard;
+use super::portable::set_bits;
 use super::spec::{Games, Spec};
 use super::streams::state;
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::packed::PackedBoard;
-use crate::games::sixty_seven::residue::{combine, exceeds};
-use group::{Group, SLOTS_MAX, Spawn, advance, queue_groups};
+use crate::games::sixty_seven::residue::exceeds;
+use group::{Group, SLOTS_MAX, Spawn, advance, lane_plane, queue_groups, set_words, words};
 use spawn::{Placing, draw, draw_game, look_up_numbers, place_game};
 use std::cell::Cell;
 use std::ops::Range;
@@ -130,7 +129,7 @@ struct Slot {
 }
 
 /// Games in lock-step.
-struct Batch<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> {
+struct Batch<'a, I: OperationIsa, const W: usize, const H: usize> {
     isa: I,
     layout: &'a Layout<W>,
     spec: &'a Spec,
@@ -174,7 +173,7 @@ thread_local! {
 
 /// The games `games.range`, to be played from their `origin`; each end is reported, in no
 /// particular order.
-pub(super) struct Play<'a, I, const W: usize, const R: usize, const H: usize> {
+pub(super) struct Play<'a, I, const W: usize, const H: usize> {
     pub isa: I,
     pub layout: &'a Layout<W>,
     pub spec: &'a Spec,
@@ -183,9 +182,7 @@ pub(super) struct Play<'a, I, const W: usize, const R: usize, const H: usize> {
     pub report: &'a mut dyn FnMut(&Ended<'_>),
 }
 
-impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Work
-    for Play<'_, I, W, R, H>
-{
+impl<I: OperationIsa, const W: usize, const H: usize> Work for Play<'_, I, W, H> {
     type Output = ();
 
     #[inline(always)]
@@ -199,8 +196,8 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Work
             report,
         } = self;
         let slots = slots::<I>(W, games.count());
-        let mut batch = Batch::<I, W, R, H>::new(isa, layout, spec, origin, games, slots);
-        let axes = layout.axes::<I, R>(isa);
+        let mut batch = Batch::<I, W, H>::new(isa, layout, spec, origin, games, slots);
+        let axes = layout.axes(isa);
         for slot in 0..batch.slots.len() {
             batch.fill(slot);
         }
@@ -237,7 +234,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Work
     }
 }
 
-impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<'a, I, W, R, H> {
+impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
     /// A batch of empty slots, `most` at most.
     fn new(
         isa: I,
@@ -302,10 +299,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             end: None,
         };
         let Some(game) = game else {
-            for w in 0..W {
-                group.occupied[w][lane] = self.layout.board[w];
-                group.operators[w][lane] = 0;
-            }
+            set_words(&mut group.occupied, lane, self.layout.board);
+            set_words(&mut group.operators, lane, [0; W]);
             return;
         };
         self.taken += 1;
@@ -332,27 +327,17 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                 (&self.planar, (resumed.world, resumed.player))
             }
         };
-        for w in 0..W {
-            group.occupied[w][lane] = start.occupied[w];
-            group.operators[w][lane] = start.operators[w];
-            group.free[w][lane] = start.free[w];
-            for b in 0..H {
-                group.indices[b][w][lane] = start.indices[b][w];
-            }
-        }
+        group.set_lane(lane, &start.planes, &start.free);
         let values = &start.values;
         self.values[slot * values_each(W)..][..values.len()].copy_from_slice(values);
-        for (i, (world, player)) in world.into_iter().zip(player).enumerate() {
-            group.world[i][lane] = world;
-            group.player[i][lane] = player;
-        }
+        set_words(&mut group.world, lane, world);
+        set_words(&mut group.player, lane, player);
     }
 
     /// See [`draw`].
     #[inline(always)]
     fn draw(&mut self, group: usize) {
-        let tiles = self.spec.tiles;
-        let spawns = &mut self.spawns[group * tiles..][..tiles];
+        let spawns = &mut self.spawns[self.spec.tiles_of(group)];
         draw(
             self.isa,
             self.layout,
@@ -366,7 +351,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     /// See [`place_game`].
     #[inline(always)]
     fn place<const VALUES: bool>(&mut self, group: usize) {
-        let spawns = &mut self.spawns[group * self.spec.tiles..][..self.spec.tiles];
+        let spawns = &mut self.spawns[self.spec.tiles_of(group)];
         for lane in 0..I::WIDTH {
             place_game::<I, W, VALUES>(
                 self.isa,
@@ -384,9 +369,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     /// See [`advance`].
     #[inline(always)]
     fn advance(&mut self, group: usize, axes: &[Shift<I, W>; 2]) {
-        let tiles = self.spec.tiles;
-        let spawns = &self.spawns[group * tiles..][..tiles];
-        advance::<I, W, R, H>(
+        let spawns = &self.spawns[self.spec.tiles_of(group)];
+        advance::<I, W, H>(
             self.isa,
             self.layout,
             self.spec,
@@ -400,17 +384,14 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     /// Moves a vector of games and meanwhile places the tiles of another vector.
     #[inline(always)]
     fn advance_and_place(&mut self, group: usize, other: Option<usize>, axes: &[Shift<I, W>; 2]) {
-        let tiles = self.spec.tiles;
-        let tiles_of = |group: usize| group * tiles..(group + 1) * tiles;
-        let apart = "the two vectors differ";
-        let placed = other.map_or(0..0, tiles_of);
-        let [spawns, placed] = self
-            .spawns
-            .get_disjoint_mut([tiles_of(group), placed])
-            .expect(apart);
         let isa = self.isa;
         let layout = self.layout;
         let spec = self.spec;
+        let placed = other.map_or(0..0, |other| spec.tiles_of(other));
+        let [spawns, placed] = self
+            .spawns
+            .get_disjoint_mut([spec.tiles_of(group), placed])
+            .expect("the two vectors differ");
         let values = &mut self.values[..];
         // Without another vector the same code places nothing: a second copy of it made 16×16 a
         // fifth slower.
@@ -422,7 +403,7 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             spawns: placed,
             lane: 0,
         };
-        advance::<I, W, R, H>(
+        advance::<I, W, H>(
             isa,
             layout,
             spec,
@@ -440,10 +421,8 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     #[inline(always)]
     fn end_blocked(&mut self, groups: Range<usize>) {
         for number in groups {
-            let mut blocked = self.groups[number].blocked;
-            while blocked != 0 {
-                let slot = number * I::WIDTH + blocked.trailing_zeros() as usize;
-                blocked &= blocked - 1;
+            for lane in set_bits(self.groups[number].blocked.into()) {
+                let slot = number * I::WIDTH + lane;
                 if self.slots[slot].game.is_some() {
                     self.slots[slot].end = Some(End::Blocked);
                     self.ended |= 1 << slot;
@@ -467,29 +446,21 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
     #[inline(never)]
     fn evaluate_and_look(&mut self, groups: Range<usize>) {
         let queue = &self.queue[..self.queued];
-        let limit = self.spec.limit.unwrap_or(u64::MAX);
-        let exceeds = |value| limit != u64::MAX && exceeds(value, limit);
+        let Spec { target, limit, .. } = *self.spec;
         evaluate(
             queue,
             &mut self.values,
-            self.spec.target,
-            exceeds,
+            target,
+            |value| limit.is_some_and(|limit| exceeds(value, limit)),
             &mut self.slots,
             &mut self.ended,
         );
         self.queued = 0;
         for number in groups.start * I::WIDTH..groups.end * I::WIDTH {
-            let free = &self.groups[number / I::WIDTH].free;
-            let values = self.values[number * values_each(W)..][..64 * W]
-                .as_chunks::<64>()
-                .0;
-            let shows = |(values, free): (&[u64; 64], &I::Block)| {
-                let shown = values.iter().enumerate().fold(0, |shown, (index, value)| {
-                    shown | u64::from(*value == self.spec.target) << index
-                });
-                shown & !free[number % I::WIDTH] != 0
-            };
-            if self.slots[number].game.is_some() && values.iter().zip(free).any(shows) {
+            let free = words(&self.groups[number / I::WIDTH].free, number % I::WIDTH);
+            let values = &self.values[number * values_each(W)..];
+            let shows = |w: usize| set_bits(!free[w]).any(|index| values[64 * w + index] == target);
+            if self.slots[number].game.is_some() && (0..W).any(shows) {
                 self.slots[number].end = Some(End::Won);
                 self.ended |= 1 << number;
             }
@@ -529,21 +500,6 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         self.queued = 0;
     }
 
-    /// Draws the first tiles of a game that took its slot after those of its vector were drawn.
-    #[inline(always)]
-    fn draw_slot(&mut self, slot: usize) {
-        let tiles = self.spec.tiles;
-        let number = slot / I::WIDTH;
-        let spawns = &mut self.spawns[number * tiles..][..tiles];
-        draw_game(
-            self.layout,
-            self.spec,
-            &mut self.groups[number],
-            spawns,
-            slot % I::WIDTH,
-        );
-    }
-
     /// Ends the games that have played their last round.
     #[inline(always)]
     fn call_time(&mut self, groups: Range<usize>) {
@@ -562,18 +518,10 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
         }
     }
 
-    /// Takes a slot out of those whose games have ended.
-    #[inline(always)]
-    fn next_ended(&mut self) -> Option<usize> {
-        let slot = (self.ended != 0).then(|| self.ended.trailing_zeros() as usize)?;
-        self.ended &= self.ended - 1;
-        Some(slot)
-    }
-
     /// Reports the ended games and fills their slots.
     #[inline(always)]
     fn finish(&mut self, report: &mut dyn FnMut(&Ended<'_>)) {
-        while let Some(number) = self.next_ended() {
+        for number in set_bits(std::mem::take(&mut self.ended)) {
             let slot = self.slots[number];
             if let (Some(game), Some(end)) = (slot.game, slot.end) {
                 let board = || self.board(number);
@@ -587,7 +535,15 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
                 });
                 self.taken -= 1;
                 self.fill(number);
-                self.draw_slot(number);
+                // The tiles of its vector were drawn before.
+                let group = number / I::WIDTH;
+                draw_game(
+                    self.layout,
+                    self.spec,
+                    &mut self.groups[group],
+                    &mut self.spawns[self.spec.tiles_of(group)],
+                    number % I::WIDTH,
+                );
             }
         }
     }
@@ -607,16 +563,10 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
             let counts = group.spawned[lane];
             (counts & u64::from(u32::MAX), counts >> 32)
         } else {
-            let count = |words: &[I::Block; W]| {
-                words
-                    .iter()
-                    .map(|word| u64::from(word[lane].count_ones()))
-                    .sum()
-            };
-            let left: u64 = count(&group.occupied);
+            let left = lane_plane(&group.occupied, lane).count();
             let drawn = rounds * self.spec.tiles as u64;
             let spawned = drawn - ((drawn - left) & 1);
-            let operators: u64 = count(&group.operators);
+            let operators = lane_plane(&group.operators, lane).count();
             (spawned, operators + (spawned - left) / 2)
         };
         [operators, spawned - operators]
@@ -624,17 +574,9 @@ impl<'a, I: OperationIsa, const W: usize, const R: usize, const H: usize> Batch<
 
     /// A slot's board.
     fn board(&self, slot: usize) -> PackedBoard {
-        let group = &self.groups[slot / I::WIDTH];
-        let lane = slot % I::WIDTH;
-        let word = |words: &[I::Block; W]| std::array::from_fn(|w| words[w][lane]);
-        let start = PlanarBoard::<W, H> {
-            occupied: word(&group.occupied),
-            operators: word(&group.operators),
-            indices: std::array::from_fn(|b| word(&group.indices[b])),
-            free: word(&group.free),
-            values: self.values[slot * values_each(W)..][..64 * W].to_vec(),
-        };
-        start.board(self.layout, self.spec.rows, self.spec.cols)
+        let planes = self.groups[slot / I::WIDTH].lane_planes(slot % I::WIDTH);
+        let values = &self.values[slot * values_each(W)..];
+        planes.board(self.layout, self.spec.rows, self.spec.cols, values)
     }
 }
 
@@ -650,9 +592,7 @@ fn evaluate(
 ) {
     let values = &mut values[..ADDRESSES];
     for &entry in entries {
-        let value = |at: u32| values[address(entry, at)];
-        let value = combine(value(FIRST_AT), entry >> OPERATOR_AT & 3, value(SECOND_AT));
-        values[address(entry, RESULT_AT)] = value;
+        let value = combine_entry(entry, values);
         let won = value == target;
         if won | exceeds(value) {
             let number = (entry >> SLOT_AT) as usize;

@@ -8,7 +8,7 @@
 
 #![allow(unsafe_code)]
 
-use super::isa::{Instructions, Isa};
+use super::isa::{Halves, Instructions, Isa};
 use super::lane_isa::LaneIsa;
 use super::operation::OperationIsa;
 use super::portable::{self, ONES};
@@ -19,14 +19,6 @@ use std::arch::aarch64::*;
 /// NEON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Neon;
-
-/// Words by their halves: the lower and the upper 32 bits, each in the lower half of a lane; what
-/// lies above them is garbage.
-#[derive(Clone, Copy)]
-pub(super) struct Halves {
-    low: uint64x2_t,
-    high: uint64x2_t,
-}
 
 impl Neon {
     methods! { ["neon"] isa: Neon, uint64x2_t;
@@ -46,8 +38,6 @@ impl Isa for Neon {
     type Vector = uint64x2_t;
     /// All ones for true.
     type Mask = uint64x2_t;
-    type Factor = Halves;
-    type Count = uint64x2_t;
     type Block = [u64; 2];
 
     methods! { ["neon"] isa: Neon, uint64x2_t;
@@ -77,14 +67,8 @@ impl Isa for Neon {
         };
         popcount(a) =
             vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u64(a)))));
-        factor(a) -> Halves = Halves { low: a, high: vshrq_n_u64::<32>(a) };
-        multiply(a: Halves, small) -> (uint64x2_t, Halves) = {
-            let low = isa.multiply_halves(a.low, small);
-            let high = vsraq_n_u64::<32>(isa.multiply_halves(a.high, small), low);
-            (vshrq_n_u64::<32>(high), Halves { low, high })
-        };
-        word(a: Halves) = vsliq_n_u64::<32>(a.low, a.high);
-        counts(table: &[u64; 4], directions) = isa.lookup4(table, directions);
+        multiply_halves(a, b) = vmull_u32(vmovn_u64(a), vmovn_u64(b));
+        word(a: Halves<uint64x2_t>) = vsliq_n_u64::<32>(a.low, a.high);
         // A shift by 64 clears the word, so that a rotation by 0 comes out right.
         rotate(a, counts) = {
             let back = vsubq_u64(counts, vdupq_n_u64(64));
@@ -122,7 +106,6 @@ impl Isa for Neon {
             let found = vqtbl4q_u8(table, vreinterpretq_u8_u64(index));
             isa.and(vreinterpretq_u64_u8(found), vdupq_n_u64(0xFF))
         };
-        or_where<BIT: u32>(plane, bits, code) = isa.or_if(plane, bits, code, isa.splat(1 << BIT));
         or_if(sum, addend, a, b) = isa.or(sum, isa.and(addend, vtstq_u64(a, b)));
         append_bit(index, bit) = vsliq_n_u64::<1>(bit, index);
         append(list: &mut [u64], words, chosen) -> usize = {
@@ -144,7 +127,6 @@ impl OperationIsa for Neon {}
 
 impl LaneIsa for Neon {
     methods! { ["neon"] isa: Neon, uint64x2_t;
-        multiply_halves(a, b) = vmull_u32(vmovn_u64(a), vmovn_u64(b));
         widen(digits: &[u8; LANES], small: &mut [[u64; 2]]) -> () = {
             // SAFETY: a load of the 16 bytes of the array.
             let digits = unsafe { vld1q_u8(digits.as_ptr()) };

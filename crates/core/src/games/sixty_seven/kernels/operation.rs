@@ -28,7 +28,8 @@ pub(super) trait OperationIsa: Isa {
     /// Removes the lowest bit of each game's `starts` and returns the operation that starts there.
     ///
     /// The bytes of `spread` ([`super::entry::spread`]) added to the bit number of the start give
-    /// the bit numbers of the cells whose indices the entry holds.
+    /// the bit numbers of the cells whose indices the entry holds. Each plane is shifted to these
+    /// cells in turn.
     #[inline(always)]
     fn take_operation<const W: usize, const H: usize>(
         self,
@@ -36,41 +37,39 @@ pub(super) trait OperationIsa: Isa {
         indices: &[Plane<Self, W>; H],
         spread: Self::Vector,
     ) -> Operation<Self, W> {
-        take(starts, indices, spread)
+        let byte = self.splat(0xFF);
+        let (start, any) = take_start(starts);
+        let stride = self.shift_right_by::<OPERATOR_AT>(spread);
+        let operator_at = self.and(self.add(start, stride), byte);
+        let far_at = self.and(self.add(operator_at, stride), byte);
+        let near = index_at(self, indices, start, H);
+        let operator = index_at(self, indices, operator_at, 2);
+        let far = index_at(self, indices, far_at, H);
+        // A negative stride, and with it the whole word, has its top bit set.
+        let backward = self.greater(self.splat(0), spread);
+        let operands = self.or(
+            self.shift_left_by::<FIRST_AT>(self.select(backward, far, near)),
+            self.shift_left_by::<SECOND_AT>(self.select(backward, near, far)),
+        );
+        let rest = self.or(
+            self.shift_left_by::<RESULT_AT>(near),
+            self.shift_left_by::<OPERATOR_AT>(operator),
+        );
+        Operation {
+            entry: self.or(operands, rest),
+            freed: freed(self, far, any),
+            any,
+        }
     }
 }
 
-/// See [`OperationIsa::take_operation`]: each plane is shifted to the three cells in turn.
+/// Removes each game's lowest bit; returns its number, and whether there was one.
 #[inline(always)]
-fn take<I: Isa, const W: usize, const H: usize>(
-    starts: &mut Plane<I, W>,
-    indices: &[Plane<I, W>; H],
-    spread: I::Vector,
-) -> Operation<I, W> {
+pub(super) fn take_start<I: Isa, const W: usize>(starts: &mut Plane<I, W>) -> (I::Vector, I::Mask) {
     let isa = starts.isa;
-    let byte = isa.splat(0xFF);
-    let (start, any) = take_lowest(starts);
-    let stride = isa.shift_right_by::<OPERATOR_AT>(spread);
-    let operator_at = isa.and(isa.add(start, stride), byte);
-    let far_at = isa.and(isa.add(operator_at, stride), byte);
-    let near = index_at(isa, indices, start, H);
-    let operator = index_at(isa, indices, operator_at, 2);
-    let far = index_at(isa, indices, far_at, H);
-    // A negative stride, and with it the whole word, has its top bit set.
-    let backward = isa.greater(isa.splat(0), spread);
-    let operands = isa.or(
-        isa.shift_left_by::<FIRST_AT>(isa.select(backward, far, near)),
-        isa.shift_left_by::<SECOND_AT>(isa.select(backward, near, far)),
-    );
-    let rest = isa.or(
-        isa.shift_left_by::<RESULT_AT>(near),
-        isa.shift_left_by::<OPERATOR_AT>(operator),
-    );
-    Operation {
-        entry: isa.or(operands, rest),
-        freed: freed(isa, far, any),
-        any,
-    }
+    let any = isa.is_nonzero(starts.any());
+    let everywhere = isa.is_zero(isa.splat(0));
+    (starts.take_lowest(everywhere), any)
 }
 
 /// The lowest `bits` bits of the index on the cell with bit number `at`.
@@ -113,26 +112,4 @@ pub(super) fn freed<I: Isa, const W: usize>(isa: I, index: I::Vector, any: I::Ma
         }
     }
     freed
-}
-
-/// Removes each game's lowest bit; returns its number, and whether there was one.
-#[inline(always)]
-fn take_lowest<I: Isa, const W: usize>(plane: &mut Plane<I, W>) -> (I::Vector, I::Mask) {
-    let isa = plane.isa;
-    let words = &mut plane.words;
-    let ones = isa.splat(u64::MAX);
-    let mut lowest = ones;
-    let mut none = isa.is_zero(isa.splat(0));
-    for w in 0..W {
-        let less = isa.add(words[w], ones);
-        let zeros = isa.add(
-            isa.popcount(isa.and_not(less, words[w])),
-            isa.splat(64 * w as u64),
-        );
-        lowest = isa.select(none, zeros, lowest);
-        let here = isa.both(none, isa.is_nonzero(words[w]));
-        none = isa.both(none, isa.is_zero(words[w]));
-        words[w] = isa.select(here, isa.and(words[w], less), words[w]);
-    }
-    (lowest, isa.is_zero(isa.keep(none, ones)))
 }

@@ -1,7 +1,7 @@
 //! One bit for each cell of each game of a vector.
 
 use super::isa::Isa;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor};
+use crate::games::kernels::operators;
 
 /// One plane of a vector of games: bit b of word w of a game stands for its bit number 64 w + b;
 /// [`super::layout`] says which cell that is.
@@ -28,6 +28,17 @@ macro_rules! by_word {
         }
         result
     }};
+}
+
+/// Methods that do to the words of planes what those of the instruction set with the same names do.
+macro_rules! word_by_word {
+    ($($(#[$doc:meta])* $name:ident($($other:ident),*);)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub(super) fn $name(self, $($other: Self),*) -> Self {
+            by_word!(self, w => self.isa.$name(self.words[w], $($other.words[w]),*))
+        }
+    )*};
 }
 
 impl<I: Isa, const W: usize> Plane<I, W> {
@@ -67,59 +78,46 @@ impl<I: Isa, const W: usize> Plane<I, W> {
         }
     }
 
-    /// `self & !other`.
-    #[inline(always)]
-    pub(super) fn and_not(self, other: Self) -> Self {
-        by_word!(self, w => self.isa.and_not(self.words[w], other.words[w]))
+    word_by_word! {
+        and(other);
+        or(other);
+        xor(other);
+        /// `self & !other`.
+        and_not(other);
+        /// `self | (a & b)`.
+        or_and(a, b);
+        /// `self ^ (a & b)`.
+        xor_and(a, b);
+        /// The bits of `a` on the cells of `self`, those of `b` on the others.
+        pick(a, b);
+        /// `self ^ a ^ b`: the sum bit of a full adder.
+        parity(a, b);
+        /// The bits that two or three of the planes have: the carry bit of a full adder.
+        majority(a, b);
     }
 
-    /// `self | (a & b)`.
+    /// With `bits` added in the games whose `code` has this bit.
     #[inline(always)]
-    pub(super) fn or_and(self, a: Self, b: Self) -> Self {
-        by_word!(self, w => self.isa.or_and(self.words[w], a.words[w], b.words[w]))
-    }
-
-    /// `self ^ (a & b)`.
-    #[inline(always)]
-    pub(super) fn xor_and(self, a: Self, b: Self) -> Self {
-        by_word!(self, w => self.isa.xor_and(self.words[w], a.words[w], b.words[w]))
-    }
-
-    /// The bits of `a` on the cells of `self`, those of `b` on the others.
-    #[inline(always)]
-    pub(super) fn pick(self, a: Self, b: Self) -> Self {
-        by_word!(self, w => self.isa.pick(self.words[w], a.words[w], b.words[w]))
-    }
-
-    /// `self ^ a ^ b`: the sum bit of a full adder.
-    #[inline(always)]
-    pub(super) fn parity(self, a: Self, b: Self) -> Self {
-        by_word!(self, w => self.isa.parity(self.words[w], a.words[w], b.words[w]))
-    }
-
-    /// The bits that two or three of the planes have: the carry bit of a full adder.
-    #[inline(always)]
-    pub(super) fn majority(self, a: Self, b: Self) -> Self {
-        by_word!(self, w => self.isa.majority(self.words[w], a.words[w], b.words[w]))
-    }
-
-    /// With `bits` added in the games whose `code` has bit number `BIT`.
-    #[inline(always)]
-    pub(super) fn or_where<const BIT: u32>(self, bits: Self, code: I::Vector) -> Self {
-        by_word!(self, w => self.isa.or_where::<BIT>(self.words[w], bits.words[w], code))
+    pub(super) fn or_where(self, bits: Self, code: I::Vector, bit: u32) -> Self {
+        let isa = self.isa;
+        let bit = isa.splat(1 << bit);
+        by_word!(self, w => isa.or_if(self.words[w], bits.words[w], code, bit))
     }
 
     /// Each word rotated to the left by the game's count; see [`Isa::turn`] for planes of one word.
     #[inline(always)]
-    pub(super) fn rotate(self, counts: I::Count) -> Self {
+    pub(super) fn rotate(self, counts: I::Vector) -> Self {
         let isa = self.isa;
-        by_word!(self, w => if W == 1 { isa.turn(self.words[w], counts) } else { isa.rotate(self.words[w], counts) })
+        by_word!(self, w => {
+            let word = self.words[w];
+            if W == 1 { isa.turn(word, counts) } else { isa.rotate(word, counts) }
+        })
     }
 
     /// Each word rotated to the right by the game's count; see [`Isa::turn`] for planes of one
     /// word.
     #[inline(always)]
-    pub(super) fn rotate_back(self, counts: I::Count) -> Self {
+    pub(super) fn rotate_back(self, counts: I::Vector) -> Self {
         let isa = self.isa;
         by_word!(self, w => {
             let word = self.words[w];
@@ -146,42 +144,35 @@ impl<I: Isa, const W: usize> Plane<I, W> {
         }
         count
     }
-}
 
-impl<I: Isa, const W: usize> BitAnd for Plane<I, W> {
-    type Output = Self;
+    /// Removes each game's lowest bit where `taken` is true; returns its number, 64 W where the
+    /// game has none.
     #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        by_word!(self, w => self.isa.and(self.words[w], other.words[w]))
+    pub(super) fn take_lowest(&mut self, mut taken: I::Mask) -> I::Vector {
+        let isa = self.isa;
+        let words = &mut self.words;
+        let ones = isa.splat(u64::MAX);
+        let mut lowest = isa.splat(0);
+        for w in (0..W).rev() {
+            // 64 where the word has no bit, so that the count goes on with the next word.
+            let zeros = isa.popcount(isa.and_not(isa.add(words[w], ones), words[w]));
+            lowest = if w == W - 1 {
+                zeros
+            } else {
+                isa.add(zeros, isa.keep(isa.is_zero(words[w]), lowest))
+            };
+        }
+        for w in 0..W {
+            let is_empty = isa.is_zero(words[w]);
+            words[w] = isa.select(taken, isa.and(words[w], isa.add(words[w], ones)), words[w]);
+            taken = isa.both(taken, is_empty);
+        }
+        lowest
     }
 }
 
-impl<I: Isa, const W: usize> BitOr for Plane<I, W> {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        by_word!(self, w => self.isa.or(self.words[w], other.words[w]))
-    }
-}
-
-impl<I: Isa, const W: usize> BitXor for Plane<I, W> {
-    type Output = Self;
-    #[inline(always)]
-    fn bitxor(self, other: Self) -> Self {
-        by_word!(self, w => self.isa.xor(self.words[w], other.words[w]))
-    }
-}
-
-impl<I: Isa, const W: usize> BitAndAssign for Plane<I, W> {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: Self) {
-        *self = *self & other;
-    }
-}
-
-impl<I: Isa, const W: usize> BitOrAssign for Plane<I, W> {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: Self) {
-        *self = *self | other;
-    }
+operators! { Plane<Isa>:
+    BitAnd::bitand, BitAndAssign::bitand_assign = and;
+    BitOr::bitor, BitOrAssign::bitor_assign = or;
+    BitXor::bitxor, BitXorAssign::bitxor_assign = xor;
 }

@@ -4,35 +4,16 @@
 //! single instructions, and the planes of one game are independent enough to keep a scalar core
 //! busy.
 
-use super::isa::{Instructions, Isa};
+use super::isa::{Halves, Instructions, Isa};
 use super::lane_isa::LaneIsa;
 use super::operation::OperationIsa;
 use crate::games::kernels::methods;
+use crate::games::sixty_seven::lanes::LANES;
 use crate::games::sixty_seven::residue::combine;
-use std::ops::{Index, IndexMut};
 
 /// Plain Rust, on every machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portable;
-
-/// One word.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Word(u64);
-
-impl Index<usize> for Word {
-    type Output = u64;
-    #[inline(always)]
-    fn index(&self, _lane: usize) -> &u64 {
-        &self.0
-    }
-}
-
-impl IndexMut<usize> for Word {
-    #[inline(always)]
-    fn index_mut(&mut self, _lane: usize) -> &mut u64 {
-        &mut self.0
-    }
-}
 
 /// `NTH_BIT_OF_BYTE[rank][byte]` is the set bit of `byte` with `rank` set bits below it, alone, or
 /// 0.
@@ -84,6 +65,16 @@ pub(super) fn nth_bit_of(word: u64, rank: u64, sums: u64) -> u64 {
     u64::from(NTH_BIT_OF_BYTE[(rank - before) as usize & 7][byte as usize]) << shift
 }
 
+/// The numbers of the set bits of a word, in ascending order.
+#[inline(always)]
+pub(super) fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        lowest
+    })
+}
+
 /// All ones for true.
 #[inline(always)]
 const fn mask(condition: bool) -> u64 {
@@ -96,9 +87,7 @@ impl Isa for Portable {
     const WIDTH: usize = 1;
     type Vector = u64;
     type Mask = bool;
-    type Factor = u64;
-    type Count = u64;
-    type Block = Word;
+    type Block = [u64; 1];
 
     /// The compiler would join the two words of a plane in one vector register where it can and
     /// take them apart again for each rotation, through memory: on 10×10 that takes three to four
@@ -114,8 +103,8 @@ impl Isa for Portable {
         a
     }
     methods! { [] isa: Portable, u64;
-        load(block: &Word) = block.0;
-        store(block: &mut Word, a) -> () = block.0 = a;
+        load(block: &[u64; 1]) = block[0];
+        store(block: &mut [u64; 1], a) -> () = *block = [a];
         splat(word) = word;
         and(a, b) = a & b;
         or(a, b) = a | b;
@@ -132,19 +121,14 @@ impl Isa for Portable {
         all_zero(a) -> bool = a == 0;
         zero_lanes(a) -> u32 = u32::from(a == 0);
         popcount(a) = u64::from(a.count_ones());
-        factor(a) = a;
-        word(a) = a;
-        multiply(a, small) -> (u64, u64) = {
-            // WebAssembly has no product of 128 bits: it would be a function call.
-            if cfg!(target_arch = "wasm32") {
-                let low = (a & 0xFFFF_FFFF) * small;
-                let high = (a >> 32) * small + (low >> 32);
-                return (high >> 32, high << 32 | low & 0xFFFF_FFFF);
-            }
-            let product = u128::from(a) * u128::from(small);
-            ((product >> 64) as u64, product as u64)
+        multiply_halves(a, b) = (a & 0xFFFF_FFFF) * (b & 0xFFFF_FFFF);
+        // WebAssembly has no product of 128 bits: it would be a function call.
+        #[cfg(not(target_arch = "wasm32"))]
+        multiply(a: Halves<u64>, small) -> (u64, Halves<u64>) = {
+            let product = u128::from(isa.word(a)) * u128::from(small);
+            ((product >> 64) as u64, isa.factor(product as u64))
         };
-        counts(table: &[u64; 4], directions) = isa.lookup4(table, directions);
+        word(a: Halves<u64>) = a.high << 32 | a.low & 0xFFFF_FFFF;
         rotate(a, counts) = a.rotate_left(counts as u32);
         rotate_back(a, counts) = a.rotate_right(counts as u32);
         rotate_by<N: i32>(a) = a.rotate_left(N as u32);
@@ -155,7 +139,6 @@ impl Isa for Portable {
         lookup4(table: &[u64; 4], index) = table[index as usize & 3];
         lookup16(table: &[u8; 16], index) = u64::from(table[index as usize & 15]);
         lookup64(table: &[u8; 64], index) = u64::from(table[index as usize & 63]);
-        or_where<BIT: u32>(plane, bits, code) = plane | (bits & (code >> BIT & 1).wrapping_neg());
         or_if(sum, addend, a, b) = sum | (addend & mask(a & b != 0));
         append(list: &mut [u64], words, chosen: bool) -> usize = {
             list[0] = words;
@@ -169,7 +152,6 @@ impl OperationIsa for Portable {}
 
 impl LaneIsa for Portable {
     methods! { [] isa: Portable, u64;
-        multiply_halves(a, b) = (a & 0xFFFF_FFFF) * (b & 0xFFFF_FFFF);
         multiply_residues(a, b) = combine(a, 2, b);
         combine_small(a, minus, times, b) = {
             let combine = |a: u32, b: u32| {
@@ -178,6 +160,15 @@ impl LaneIsa for Portable {
                 u64::from(sum & !(times as u32) | a.wrapping_mul(b) & times as u32)
             };
             combine(a as u32, b as u32) | combine((a >> 32) as u32, (b >> 32) as u32) << 32
+        };
+        widen(digits: &[u8; LANES], small: &mut [[u64; 1]]) -> () = {
+            for (word, pair) in small.iter_mut().zip(digits.as_chunks::<2>().0) {
+                *word = [u64::from(pair[0]) | u64::from(pair[1]) << 32];
+            }
+        };
+        signed_words(small: &[[u64; 1]], chunk: usize) = {
+            let half = small[chunk / 2][0] >> (32 * (chunk % 2));
+            i64::from(half as i32).cast_unsigned()
         };
         equal_small(a, b) -> u32 =
             u32::from(a as u32 == b as u32) | u32::from(a >> 32 == b >> 32) << 1;

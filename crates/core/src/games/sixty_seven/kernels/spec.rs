@@ -107,9 +107,12 @@ impl Spec {
             .numbers
             .tiles()
             .any(|number| u8::try_from(*number).is_err());
-        let number = |place: usize| match u8::try_from(*game.numbers.at(place)) {
-            Ok(number) if !has_places => number,
-            _ => place as u8,
+        let number = |place: usize| {
+            if has_places {
+                place as u8
+            } else {
+                *game.numbers.at(place) as u8
+            }
         };
         let operator = |place: usize| *game.operators.at(place) as u8;
         let [numbers, operators] = [game.numbers.tiles().len(), game.operators.tiles().len()];
@@ -195,6 +198,12 @@ impl Spec {
     /// Whether all numbers and all operators are equally likely.
     pub(super) const fn is_equal(&self) -> bool {
         self.totals[0] == self.numbers.len() as u64 && self.totals[1] == self.operators.len() as u64
+    }
+
+    /// Where the tiles of a vector stand among those of all vectors of a batch.
+    #[inline(always)]
+    pub(super) const fn tiles_of(&self, group: usize) -> Range<usize> {
+        group * self.tiles..(group + 1) * self.tiles
     }
 
     pub(super) fn cells(&self) -> usize {

@@ -11,16 +11,19 @@ use crate::rng::CellSeeds;
 use std::fmt::Write;
 
 /// Slots in blocks.
-pub(super) struct Blocks<I: OperationIsa, const W: usize, const R: usize, const H: usize> {
+pub(super) struct Blocks<I: OperationIsa, const W: usize, const H: usize> {
     isa: I,
     kernel: &'static str,
     shape: (usize, usize),
     slots: usize,
-    blocks: Vec<Block<I, W, R, H>>,
+    blocks: Vec<Block<I, W, H>>,
     places: Places,
 }
 
-impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Blocks<I, W, R, H> {
+impl<I: OperationIsa, const W: usize, const H: usize> Blocks<I, W, H> {
+    /// Slots of a block, but for the last one.
+    const EACH: usize = Block::<I, W, H>::SLOTS;
+
     pub(super) fn new(
         isa: I,
         kernel: &'static str,
@@ -29,16 +32,9 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Blocks<I, 
         seeds: CellSeeds,
         slots: usize,
     ) -> Self {
-        let starts = (0..slots).step_by(Block::<I, W, R, H>::SLOTS);
-        let block = |start: usize| {
-            Block::new(
-                isa,
-                layout,
-                spec,
-                seeds,
-                (slots - start).min(Block::<I, W, R, H>::SLOTS),
-            )
-        };
+        let starts = (0..slots).step_by(Self::EACH);
+        let count = |start: usize| (slots - start).min(Self::EACH);
+        let block = |start| Block::new(isa, layout, spec, seeds, count(start));
         Self {
             isa,
             kernel,
@@ -50,15 +46,12 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Blocks<I, 
     }
 
     /// The block of a slot, and its number there.
-    const fn place(slot: usize) -> (usize, usize) {
-        (
-            slot / Block::<I, W, R, H>::SLOTS,
-            slot % Block::<I, W, R, H>::SLOTS,
-        )
+    fn place(&self, slot: usize) -> (&Block<I, W, H>, usize) {
+        (&self.blocks[slot / Self::EACH], slot % Self::EACH)
     }
 }
 
-impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Table for Blocks<I, W, R, H> {
+impl<I: OperationIsa, const W: usize, const H: usize> Table for Blocks<I, W, H> {
     fn slots(&self) -> usize {
         self.slots
     }
@@ -78,17 +71,15 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Table for 
     }
 
     fn begin(&mut self, slot: usize, game: u64) -> (u64, Option<End>) {
-        let (block, slot) = Self::place(slot);
-        let legal = self.blocks[block].begin(slot, game);
+        let legal = self.blocks[slot / Self::EACH].begin(slot % Self::EACH, game);
         (legal, (legal == 0).then_some(End::Blocked))
     }
 
     fn step(&mut self, moves: &[u8], legal: &mut [u64], ended: &mut [Option<End>]) {
-        let slots = Block::<I, W, R, H>::SLOTS;
         let parts = moves
-            .chunks(slots)
-            .zip(legal.chunks_mut(slots))
-            .zip(ended.chunks_mut(slots));
+            .chunks(Self::EACH)
+            .zip(legal.chunks_mut(Self::EACH))
+            .zip(ended.chunks_mut(Self::EACH));
         for (block, ((moves, legal), ended)) in self.blocks.iter_mut().zip(parts) {
             let round = Round {
                 moves,
@@ -100,26 +91,26 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Table for 
     }
 
     fn outcome(&self, slot: usize, end: End) -> Outcome {
-        let (block, slot) = Self::place(slot);
+        let (block, slot) = self.place(slot);
         let result = if end == End::Won {
             GameResult::Won
         } else {
             GameResult::Lost
         };
-        Outcome::new(result, self.blocks[block].moves_made(slot))
+        Outcome::new(result, block.moves_made(slot))
     }
 
     fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {
-        let (block, slot) = Self::place(slot);
-        self.blocks[block].read(slot, &self.places, kinds, numbers);
+        let (block, slot) = self.place(slot);
+        block.read(slot, &self.places, kinds, numbers);
     }
 
     fn position(&self, slot: usize, end: End) -> String {
-        let (block, slot) = Self::place(slot);
+        let (block, slot) = self.place(slot);
         let mut text = "{\"board\":[".to_owned();
-        self.blocks[block].write_board(slot, &self.places, self.shape.1, &mut text);
+        block.write_board(slot, &mut text);
         // A blocked game ends in a round without a move.
-        let round = self.blocks[block].moves_made(slot) + u64::from(end == End::Blocked);
+        let round = block.moves_made(slot) + u64::from(end == End::Blocked);
         let _ = write!(text, "],\"round\":{round}}}");
         text
     }

@@ -44,19 +44,23 @@ impl<I: Isa> Streams<I> {
     }
 }
 
+/// The words of SplitMix64 that follow `state`.
+#[inline(always)]
+pub(super) fn split_mix<const N: usize>(state: u64) -> [u64; N] {
+    let mut words = [0; N];
+    for n in 0..N {
+        words[n] = mix(state.wrapping_add(GOLDEN.wrapping_mul(n as u64 + 1)));
+    }
+    words
+}
+
 /// The words of the state of game number `game`'s stream.
 ///
-/// The same as `Stream::seed_from_u64`, which goes through bytes: four words of SplitMix64. They
-/// are never all 0, since they are a bijection's values at different words.
+/// The same as `Stream::seed_from_u64`, which goes through bytes. They are never all 0, since they
+/// are a bijection's values at different words.
 #[inline(always)]
-pub(super) const fn state(stream_seed: u64, game: u64) -> [u64; 4] {
-    let seed = game_seed(stream_seed, game);
-    [
-        mix(seed.wrapping_add(GOLDEN)),
-        mix(seed.wrapping_add(GOLDEN.wrapping_mul(2))),
-        mix(seed.wrapping_add(GOLDEN.wrapping_mul(3))),
-        mix(seed.wrapping_add(GOLDEN.wrapping_mul(4))),
-    ]
+pub(super) fn state(stream_seed: u64, game: u64) -> [u64; 4] {
+    split_mix(game_seed(stream_seed, game))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@
 //! ```
 
 use super::isa::Isa;
-use super::layout::{STEPS, Shift};
+use super::layout::{STEPS, Shift, steps};
 use super::plane::Plane;
 use crate::games::sixty_seven::{Collapse, Runs};
 
@@ -66,6 +66,17 @@ pub(super) struct Planes<I: Isa, const W: usize, const H: usize> {
 }
 
 impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
+    /// Blank boards.
+    #[inline(always)]
+    pub(super) fn blank(isa: I) -> Self {
+        let zero = Plane::zero(isa);
+        Self {
+            occupied: zero,
+            operators: zero,
+            indices: [zero; H],
+        }
+    }
+
     /// Clears the indices on the cells where tiles will be put.
     #[inline(always)]
     pub(super) fn clear(&mut self, cells: Plane<I, W>) {
@@ -78,22 +89,9 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
     #[inline(always)]
     pub(super) fn put(&mut self, bits: Plane<I, W>, code: I::Vector) {
         self.occupied |= bits;
-        self.operators = self.operators.or_where::<OPERATOR_BIT>(bits, code);
-        self.put_index_bit::<0>(bits, code);
-        self.put_index_bit::<1>(bits, code);
-        self.put_index_bit::<2>(bits, code);
-        self.put_index_bit::<3>(bits, code);
-        self.put_index_bit::<4>(bits, code);
-        self.put_index_bit::<5>(bits, code);
-        self.put_index_bit::<6>(bits, code);
-        self.put_index_bit::<7>(bits, code);
-    }
-
-    #[inline(always)]
-    fn put_index_bit<const BIT: u32>(&mut self, bits: Plane<I, W>, code: I::Vector) {
-        if (BIT as usize) < H {
-            let plane = &mut self.indices[BIT as usize];
-            *plane = plane.or_where::<BIT>(bits, code);
+        self.operators = self.operators.or_where(bits, code, OPERATOR_BIT);
+        for b in 0..H {
+            self.indices[b] = self.indices[b].or_where(bits, code, b as u32);
         }
     }
 
@@ -106,14 +104,12 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         (numbers & shift.after[1]) & (second & third)
     }
 
-    /// Operators with the same operator on the neighbouring cell, where `neighbour` brings each
-    /// cell its neighbour and `inside` are the cells that have one.
+    /// Operators with the same operator on the neighbouring cell: `low` and `high` bring each cell
+    /// the index bits of its neighbour, `operators` the operators of those inside the board.
     #[inline(always)]
-    fn equal(&self, neighbour: Neighbour<'_, I, W>, inside: Plane<I, W>) -> Plane<I, W> {
-        let operators = neighbour.of(self.operators);
-        let low = neighbour.of(self.indices[0]) ^ self.indices[0];
-        let high = neighbour.of(self.indices[1]) ^ self.indices[1];
-        ((operators & inside) & self.operators).and_not(low | high)
+    fn equal(&self, operators: Plane<I, W>, low: Plane<I, W>, high: Plane<I, W>) -> Plane<I, W> {
+        let differs = (low ^ self.indices[0]) | (high ^ self.indices[1]);
+        (operators & self.operators).and_not(differs)
     }
 
     /// Legality along one axis, as words that are nonzero where the direction of `shift` is legal,
@@ -123,7 +119,11 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         let next = shift.pull(self.occupied, 0);
         let mut either = self.operations(shift);
         if rule.runs != Runs::Stay {
-            either |= self.equal(Neighbour::Behind(shift), shift.after[0]);
+            either |= self.equal(
+                shift.pull(self.operators, 0) & shift.after[0],
+                shift.pull(self.indices[0], 0),
+                shift.pull(self.indices[1], 0),
+            );
         }
         let differs = shift.after[0] & (self.occupied ^ next);
         (
@@ -153,7 +153,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
     /// A mark stands for a vanished cell at or before it. So a tile that has moved part of its way
     /// finds the rest of its count on the cell that it has reached ("Hacker's Delight", 7-4).
     #[inline(always)]
-    fn close_up<const R: usize>(
+    fn close_up(
         &mut self,
         shift: &Shift<I, W>,
         kept: Plane<I, W>,
@@ -161,14 +161,14 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         meanwhile: &mut impl Meanwhile,
     ) {
         self.occupied = kept;
-        let counts = counts::<I, W, R>(shift, marks);
+        let counts = counts::<I, W>(shift, marks);
         meanwhile.work::<{ point::STEPS[0] }>();
         self.move_by(shift, counts[0], 0);
         meanwhile.work::<{ point::STEPS[1] }>();
         self.move_by(shift, counts[1], 1);
         meanwhile.work::<{ point::STEPS[2] }>();
         self.move_by(shift, counts[2], 2);
-        if R > 3 {
+        if steps(W) > 3 {
             meanwhile.work::<{ point::STEPS[3] }>();
             self.move_by(shift, counts[3], 3);
         }
@@ -177,17 +177,12 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
 
     /// The same by two cells for each mark, one mark of each line after the other.
     #[inline(always)]
-    fn close_up_pairs<const R: usize>(
-        &mut self,
-        shift: &Shift<I, W>,
-        kept: Plane<I, W>,
-        mut marks: Plane<I, W>,
-    ) {
+    fn close_up_pairs(&mut self, shift: &Shift<I, W>, kept: Plane<I, W>, mut marks: Plane<I, W>) {
         self.occupied = kept;
         loop {
             // The cells at or behind the first mark of their line.
             let mut behind = marks;
-            for step in 0..R {
+            for step in 0..steps(W) {
                 behind = behind.or_and(shift.push(behind, step), shift.before[step]);
             }
             self.move_by(shift, behind, 1);
@@ -221,13 +216,8 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
 
     /// Removes blanks between the tiles and the edge.
     #[inline(always)]
-    fn slide<const R: usize>(
-        &mut self,
-        shift: &Shift<I, W>,
-        board: Plane<I, W>,
-        meanwhile: &mut impl Meanwhile,
-    ) {
-        self.close_up::<R>(
+    fn slide(&mut self, shift: &Shift<I, W>, board: Plane<I, W>, meanwhile: &mut impl Meanwhile) {
+        self.close_up(
             shift,
             self.occupied,
             board.and_not(self.occupied),
@@ -237,9 +227,13 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
 
     /// Merges runs of equal operators on neighbouring cells, by the rule.
     #[inline(always)]
-    fn merge<const R: usize>(&mut self, shift: &Shift<I, W>, rule: Collapse) {
+    fn merge(&mut self, shift: &Shift<I, W>, rule: Collapse) {
         // Operators that repeat the one before them.
-        let repeats = self.equal(Neighbour::Ahead(shift), shift.before[0]);
+        let repeats = self.equal(
+            shift.push(self.operators, 0) & shift.before[0],
+            shift.push(self.indices[0], 0),
+            shift.push(self.indices[1], 0),
+        );
         let mut removed = repeats;
         if rule.runs == Runs::Halve {
             // Of a run, the operators at an odd distance from its head vanish: the first that
@@ -249,25 +243,25 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
             // A removed one removes the one two cells on where both of these repeat; then four
             // cells on, and so forth.
             let mut reach = inner;
-            for step in 1..R {
+            for step in 1..steps(W) {
                 let far = shift.push(removed, step);
                 let further = shift.push(reach, step);
                 removed = removed.or_and(far, reach);
                 reach &= further & shift.before[step];
             }
         }
-        self.close_up::<R>(shift, self.occupied.and_not(removed), removed, &mut ());
+        self.close_up(shift, self.occupied.and_not(removed), removed, &mut ());
     }
 
     /// Starts of the operations that collapse when the scan begins at the edge.
     #[inline(always)]
-    fn starts<const R: usize>(&self, shift: &Shift<I, W>) -> Plane<I, W> {
+    fn starts(&self, shift: &Shift<I, W>) -> Plane<I, W> {
         let operations = self.operations(shift);
         // An operation has two cells behind it, so that pushing by 2 stays in the line.
         let mut starts = operations.and_not(shift.push(operations, 1));
         // In a chain of operations two cells apart every second one collapses; lines of 8, 16 cells
         // hold 2, 4 such.
-        let repeats = if R > 3 { 3 } else { 1 };
+        let repeats = if steps(W) > 3 { 3 } else { 1 };
         for _ in 0..repeats {
             starts = starts.or_and(operations, shift.push(starts, 2) & shift.before[2]);
         }
@@ -280,7 +274,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
     /// operator and the second number of an operation stand on the two cells after its start. On
     /// the board only the first number remains; its index now belongs to the result.
     #[inline(always)]
-    pub(super) fn advance<const R: usize>(
+    pub(super) fn advance(
         &mut self,
         board: Plane<I, W>,
         shift: &Shift<I, W>,
@@ -288,23 +282,23 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         meanwhile: &mut impl Meanwhile,
     ) -> (Plane<I, W>, [Plane<I, W>; H]) {
         if !rule.blanks_separate {
-            self.slide::<R>(shift, board, meanwhile);
+            self.slide(shift, board, meanwhile);
         }
         if rule.runs != Runs::Stay {
-            self.merge::<R>(shift, rule);
+            self.merge(shift, rule);
         }
         meanwhile.work::<{ point::OPERATIONS }>();
-        let starts = self.starts::<R>(shift);
+        let starts = self.starts(shift);
         let indices = self.indices;
         let second = shift.push(starts, 0);
         let third = shift.push(starts, 1);
         let kept = self.occupied.and_not(second).and_not(third);
         if rule.blanks_separate {
             self.occupied = kept;
-            self.slide::<R>(shift, board, meanwhile);
+            self.slide(shift, board, meanwhile);
         } else {
             meanwhile.work::<{ point::CLOSE }>();
-            self.close_up_pairs::<R>(shift, kept, second);
+            self.close_up_pairs(shift, kept, second);
         }
         (starts, indices)
     }
@@ -327,17 +321,14 @@ fn moved<I: Isa, const W: usize>(
 /// Written out bit by bit: the compiler does not unroll loops over bits, and their planes would go
 /// through memory.
 #[inline(always)]
-fn counts<I: Isa, const W: usize, const R: usize>(
-    shift: &Shift<I, W>,
-    marks: Plane<I, W>,
-) -> [Plane<I, W>; STEPS] {
+fn counts<I: Isa, const W: usize>(shift: &Shift<I, W>, marks: Plane<I, W>) -> [Plane<I, W>; STEPS] {
     let (ones, twos) = half_add(shift, marks, 0);
     let (ones, carry) = half_add(shift, ones, 1);
     let (twos, fours) = full_add(shift, twos, carry, 1);
     let (ones, carry) = half_add(shift, ones, 2);
     let (twos, carry) = full_add(shift, twos, carry, 2);
     let (fours, eights) = full_add(shift, fours, carry, 2);
-    if R == 3 {
+    if steps(W) == 3 {
         return [ones, twos, fours, eights];
     }
     let (ones, carry) = half_add(shift, ones, 3);
@@ -369,22 +360,4 @@ fn full_add<I: Isa, const W: usize>(
 ) -> (Plane<I, W>, Plane<I, W>) {
     let other = shift.push(bits, step) & shift.before[step];
     (bits.parity(other, carry), bits.majority(other, carry))
-}
-
-/// Which neighbour of a cell is meant.
-enum Neighbour<'a, I: Isa, const W: usize> {
-    /// The next one away from the edge.
-    Behind(&'a Shift<I, W>),
-    /// The next one towards the edge.
-    Ahead(&'a Shift<I, W>),
-}
-
-impl<I: Isa, const W: usize> Neighbour<'_, I, W> {
-    #[inline(always)]
-    fn of(&self, plane: Plane<I, W>) -> Plane<I, W> {
-        match self {
-            Self::Behind(shift) => shift.pull(plane, 0),
-            Self::Ahead(shift) => shift.push(plane, 0),
-        }
-    }
 }

@@ -9,6 +9,7 @@ use super::super::portable::Portable;
 use super::super::spec::Spec;
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, Planes, point};
+use std::ops::{Index, IndexMut};
 
 /// Slots of a batch, at most: an entry has so many bits for a slot, a word one bit for each.
 pub(super) const SLOTS_MAX: usize = 1 << (u64::BITS - SLOT_AT);
@@ -36,28 +37,28 @@ static ORDER: [u8; 16] = {
 /// The planes and streams of one vector of games, in memory.
 #[derive(Clone, Copy)]
 pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
-    pub(super) occupied: [I::Block; W],
-    pub(super) operators: [I::Block; W],
-    pub(super) indices: [[I::Block; W]; H],
+    pub occupied: [I::Block; W],
+    pub operators: [I::Block; W],
+    pub indices: [[I::Block; W]; H],
     /// Value indices not in use.
-    pub(super) free: [I::Block; W],
-    pub(super) world: [I::Block; 4],
-    pub(super) player: [I::Block; 4],
+    pub free: [I::Block; W],
+    pub world: [I::Block; 4],
+    pub player: [I::Block; 4],
     /// The blanks before this round's tiles.
-    pub(super) blanks: [I::Block; W],
+    pub blanks: [I::Block; W],
     /// Where each slot's values begin, as [`super::super::entry::base`] packs them.
-    pub(super) base: I::Block,
+    pub base: I::Block,
     /// Starts of this round's operations.
-    pub(super) starts: [I::Block; W],
+    pub starts: [I::Block; W],
     /// The indices as they stood before the operations collapsed, in the form for look-ups.
-    pub(super) collapsing: [[I::Block; W]; H],
+    pub collapsing: [[I::Block; W]; H],
     /// This round's directions.
-    pub(super) directions: I::Block,
+    pub directions: I::Block,
     /// Tiles put in each game, and from bit 32 the operators among them, where
     /// [`Spec::counts_each_round`].
-    pub(super) spawned: I::Block,
+    pub spawned: I::Block,
     /// Bit l is set where lane l has no legal direction.
-    pub(super) blocked: u32,
+    pub blocked: u32,
 }
 
 /// One tile of this round, for one vector of games.
@@ -65,11 +66,11 @@ pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
 pub(super) struct Spawn<I: Isa, const W: usize> {
     /// Rank among the blanks (8 bits), address of the value (from bit 8), and the digit (from bit
     /// 32).
-    pub(super) choice: I::Block,
+    pub choice: I::Block,
     /// The code that goes into the planes.
-    pub(super) code: I::Block,
+    pub code: I::Block,
     /// The cell, as one bit.
-    pub(super) cell: [I::Block; W],
+    pub cell: [I::Block; W],
 }
 
 impl<I: Isa, const W: usize> Spawn<I, W> {
@@ -114,6 +115,32 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
         }
     }
 
+    /// The board of one lane.
+    #[inline(always)]
+    pub(super) fn lane_planes(&self, lane: usize) -> Planes<Portable, W, H> {
+        Planes {
+            occupied: lane_plane(&self.occupied, lane),
+            operators: lane_plane(&self.operators, lane),
+            indices: std::array::from_fn(|b| lane_plane(&self.indices[b], lane)),
+        }
+    }
+
+    /// Puts a board and its free value indices into a lane.
+    #[inline(always)]
+    pub(super) fn set_lane(
+        &mut self,
+        lane: usize,
+        planes: &Planes<Portable, W, H>,
+        free: &Plane<Portable, W>,
+    ) {
+        set_words(&mut self.occupied, lane, planes.occupied.words);
+        set_words(&mut self.operators, lane, planes.operators.words);
+        set_words(&mut self.free, lane, free.words);
+        for b in 0..H {
+            set_words(&mut self.indices[b], lane, planes.indices[b].words);
+        }
+    }
+
     #[inline(always)]
     pub(super) fn set_planes(&mut self, planes: &Planes<I, W, H>) {
         planes.occupied.store(&mut self.occupied);
@@ -124,18 +151,36 @@ impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
     }
 }
 
-impl<I: Isa, const W: usize, const H: usize> Group<I, W, H> {
-    /// One game's part of a plane.
-    #[inline(always)]
-    pub(super) fn plane(
-        &self,
-        words: impl Fn(&Self) -> &[I::Block; W],
-        lane: usize,
-    ) -> Plane<Portable, W> {
-        Plane {
-            isa: Portable,
-            words: std::array::from_fn(|w| words(self)[w][lane]),
-        }
+/// The words of one lane.
+#[inline(always)]
+pub(super) fn words<B: Index<usize, Output = u64>, const N: usize>(
+    blocks: &[B; N],
+    lane: usize,
+) -> [u64; N] {
+    std::array::from_fn(|n| blocks[n][lane])
+}
+
+/// Writes the words of one lane.
+#[inline(always)]
+pub(super) fn set_words<B: IndexMut<usize, Output = u64>, const N: usize>(
+    blocks: &mut [B; N],
+    lane: usize,
+    words: [u64; N],
+) {
+    for n in 0..N {
+        blocks[n][lane] = words[n];
+    }
+}
+
+/// One lane's part of a plane.
+#[inline(always)]
+pub(super) fn lane_plane<B: Index<usize, Output = u64>, const W: usize>(
+    blocks: &[B; W],
+    lane: usize,
+) -> Plane<Portable, W> {
+    Plane {
+        isa: Portable,
+        words: words(blocks, lane),
     }
 }
 
@@ -153,7 +198,7 @@ fn load_indices<I: Isa, const W: usize, const H: usize>(
 
 /// Puts the tiles, picks a legal direction and moves, for a vector of games.
 #[inline(always)]
-pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
+pub(super) fn advance<I: OperationIsa, const W: usize, const H: usize>(
     isa: I,
     layout: &Layout<W>,
     spec: &Spec,
@@ -183,13 +228,13 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const R: usize, const H: 
     player.store(&mut group.player);
     let directions = isa.shift_right(isa.lookup16(&ORDER, legal), isa.add(rank, rank));
     let directions = isa.and(directions, isa.splat(3));
-    collapse::<I, W, R, H>(isa, layout, spec, group, planes, directions, meanwhile);
+    collapse::<I, W, H>(isa, layout, spec, group, planes, directions, meanwhile);
     meanwhile.work::<{ point::END }>();
 }
 
 /// Moves a vector of games, each in its direction, and stores the planes.
 #[inline(always)]
-pub(super) fn collapse<I: OperationIsa, const W: usize, const R: usize, const H: usize>(
+pub(super) fn collapse<I: OperationIsa, const W: usize, const H: usize>(
     isa: I,
     layout: &Layout<W>,
     spec: &Spec,
@@ -200,9 +245,9 @@ pub(super) fn collapse<I: OperationIsa, const W: usize, const R: usize, const H:
 ) {
     let board = Plane::splat(isa, &layout.board);
     // Without a legal direction any move leaves the board as it is.
-    let shift = layout.shift::<I, R>(isa, directions);
+    let shift = layout.shift(isa, directions);
     meanwhile.work::<{ point::PICKED }>();
-    let (starts, indices) = planes.advance::<R>(board, &shift, spec.collapse, meanwhile);
+    let (starts, indices) = planes.advance(board, &shift, spec.collapse, meanwhile);
     group.set_planes(&planes);
     starts.store(&mut group.starts);
     let indices = isa.for_lookup(indices);

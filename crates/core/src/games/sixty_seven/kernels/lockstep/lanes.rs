@@ -38,6 +38,8 @@ use super::super::ended::{End, EndedLanes};
 use super::super::lane_isa::{DigitKey, LaneIsa};
 use super::super::layout::Layout;
 use super::super::planar::PlanarBoard;
+use super::super::plane::Plane;
+use super::super::portable::set_bits;
 use super::super::spec::{Games, Spec};
 use super::super::turn::OPERATOR_BIT;
 use super::{Batch, Origin, Slot};
@@ -71,8 +73,8 @@ impl Wins {
 }
 
 /// Trajectories in lock-step.
-struct LaneBatch<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> {
-    batch: Batch<'a, I, W, R, H>,
+struct LaneBatch<'a, I: LaneIsa, const W: usize, const H: usize> {
+    batch: Batch<'a, I, W, H>,
     digits: Digits,
     numbers: Numbers<I, W>,
     wins: Vec<Wins>,
@@ -84,7 +86,7 @@ struct LaneBatch<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize>
 }
 
 /// The trajectories `games.range`, to be played; each end is reported, in no particular order.
-pub(in super::super) struct Play<'a, I, const W: usize, const R: usize, const H: usize> {
+pub(in super::super) struct Play<'a, I, const W: usize, const H: usize> {
     pub isa: I,
     pub layout: &'a Layout<W>,
     pub spec: &'a Spec,
@@ -92,7 +94,7 @@ pub(in super::super) struct Play<'a, I, const W: usize, const R: usize, const H:
     pub report: &'a mut dyn FnMut(&EndedLanes<'_>),
 }
 
-impl<I: LaneIsa, const W: usize, const R: usize, const H: usize> Work for Play<'_, I, W, R, H> {
+impl<I: LaneIsa, const W: usize, const H: usize> Work for Play<'_, I, W, H> {
     type Output = ();
 
     #[inline(always)]
@@ -106,7 +108,7 @@ impl<I: LaneIsa, const W: usize, const R: usize, const H: usize> Work for Play<'
         } = self;
         let start = PlanarBoard::blank();
         let slots = if W == 1 { SLOTS_MAX } else { 16 };
-        let mut lanes = LaneBatch::<I, W, R, H>::new(Batch::new(
+        let mut lanes = LaneBatch::<I, W, H>::new(Batch::new(
             isa,
             layout,
             spec,
@@ -114,7 +116,7 @@ impl<I: LaneIsa, const W: usize, const R: usize, const H: usize> Work for Play<'
             games,
             slots,
         ));
-        let axes = layout.axes::<I, R>(isa);
+        let axes = layout.axes(isa);
         for slot in 0..lanes.wins.len() {
             lanes.fill(slot);
         }
@@ -144,8 +146,8 @@ impl<I: LaneIsa, const W: usize, const R: usize, const H: usize> Work for Play<'
     }
 }
 
-impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneBatch<'a, I, W, R, H> {
-    fn new(batch: Batch<'a, I, W, R, H>) -> Self {
+impl<'a, I: LaneIsa, const W: usize, const H: usize> LaneBatch<'a, I, W, H> {
+    fn new(batch: Batch<'a, I, W, H>) -> Self {
         let slots = batch.slots.len();
         let spec = batch.spec;
         let mut slots_of = vec![I::Block::default(); batch.groups.len()];
@@ -185,14 +187,10 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneBatch<'
     #[inline(always)]
     fn list_numbers(&mut self, group: usize) {
         let isa = self.batch.isa;
-        let tiles = self.batch.spec.tiles;
         let slots = isa.load(&self.slots[group]);
         let mut listed = self.listed;
-        for spawn in &self.batch.spawns[group * tiles..][..tiles] {
-            let mut cell = isa.load(&spawn.cell[0]);
-            for w in 1..W {
-                cell = isa.or(cell, isa.load(&spawn.cell[w]));
-            }
+        for spawn in &self.batch.spawns[self.batch.spec.tiles_of(group)] {
+            let cell = Plane::load(isa, &spawn.cell).any();
             // A tile that found no cell is not there.
             let number =
                 isa.is_nonzero(isa.and_not(isa.splat(1 << OPERATOR_BIT), isa.load(&spawn.code)));
@@ -235,7 +233,7 @@ impl<'a, I: LaneIsa, const W: usize, const R: usize, const H: usize> LaneBatch<'
     /// Reports the ended trajectories and fills their slots.
     #[inline(always)]
     fn finish(&mut self, report: &mut dyn FnMut(&EndedLanes<'_>)) {
-        while let Some(number) = self.batch.next_ended() {
+        for number in set_bits(std::mem::take(&mut self.batch.ended)) {
             let slot = self.batch.slots[number];
             if let (Some(trajectory), Some(end)) = (slot.game, slot.end) {
                 let Wins {

@@ -9,15 +9,15 @@ use super::super::portable::Portable;
 use super::super::spec::Spec;
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, OPERATOR_BIT, point};
-use super::group::{Group, Spawn};
+use super::group::{Group, Spawn, lane_plane, set_words, words};
 
 /// What a vector of games draws its tiles from.
 pub(super) struct Spawner<I: Isa, const W: usize> {
-    pub(super) occupied: Plane<I, W>,
+    pub occupied: Plane<I, W>,
     /// Value indices not in use.
-    pub(super) free: Plane<I, W>,
-    pub(super) world: Streams<I>,
-    pub(super) base: I::Vector,
+    pub free: Plane<I, W>,
+    pub world: Streams<I>,
+    pub base: I::Vector,
 }
 
 impl<I: Isa, const W: usize> Spawner<I, W> {
@@ -63,7 +63,8 @@ impl<I: Isa, const W: usize> Spawner<I, W> {
                 });
             }
             let content = isa.lookup64(&spec.table, entry);
-            let index = take_index(&mut self.free, isa.both(digit, isa.is_nonzero(left)));
+            let taken = isa.both(digit, isa.is_nonzero(left));
+            let index = self.free.take_lowest(taken);
             let code = isa.select(digit, index, isa.or(content, isa.splat(1 << OPERATOR_BIT)));
             let address = isa.shift_left_by::<8>(isa.add(index, base));
             tile(
@@ -114,11 +115,11 @@ pub(super) fn draw_game<I: Isa, const W: usize, const H: usize>(
 ) {
     let isa = Portable;
     let mut spawner = Spawner::<Portable, W> {
-        occupied: group.plane(|group| &group.occupied, lane),
-        free: group.plane(|group| &group.free, lane),
+        occupied: lane_plane(&group.occupied, lane),
+        free: lane_plane(&group.free, lane),
         world: Streams {
             isa,
-            state: std::array::from_fn(|i| group.world[i][lane]),
+            state: words(&group.world, lane),
         },
         base: group.base[lane],
     };
@@ -126,13 +127,9 @@ pub(super) fn draw_game<I: Isa, const W: usize, const H: usize>(
         spawns[number].code[lane] = code;
         spawns[number].choice[lane] = choice;
     });
-    for w in 0..W {
-        group.blanks[w][lane] = blanks.words[w];
-        group.free[w][lane] = spawner.free.words[w];
-    }
-    for i in 0..4 {
-        group.world[i][lane] = spawner.world.state[i];
-    }
+    set_words(&mut group.blanks, lane, blanks.words);
+    set_words(&mut group.free, lane, spawner.free.words);
+    set_words(&mut group.world, lane, spawner.world.state);
 }
 
 /// Finds the cells of a game's new tiles and, where `VALUES`, stores the digits' values.
@@ -184,12 +181,12 @@ pub(super) fn look_up_numbers<I: Isa, const W: usize>(
 
 /// The drawn tiles of a vector of games, to be placed while another vector moves.
 pub(super) struct Placing<'a, I: Isa, const W: usize> {
-    pub(super) isa: I,
-    pub(super) values: &'a mut [u64],
-    pub(super) blanks: &'a [I::Block; W],
-    pub(super) spawns: &'a mut [Spawn<I, W>],
+    pub isa: I,
+    pub values: &'a mut [u64],
+    pub blanks: &'a [I::Block; W],
+    pub spawns: &'a mut [Spawn<I, W>],
     /// The next game whose tiles are to be placed.
-    pub(super) lane: usize,
+    pub lane: usize,
 }
 
 impl<I: Isa, const W: usize> Placing<'_, I, W> {
@@ -223,30 +220,6 @@ impl<I: Isa, const W: usize> Meanwhile for Placing<'_, I, W> {
             _ => self.place(1),
         }
     }
-}
-
-/// The lowest free index, 64 W when there is none; it is removed where `taken` is true.
-#[inline(always)]
-fn take_index<I: Isa, const W: usize>(free: &mut Plane<I, W>, mut taken: I::Mask) -> I::Vector {
-    let isa = free.isa;
-    let free = &mut free.words;
-    let ones = isa.splat(u64::MAX);
-    let mut index = isa.splat(0);
-    for w in (0..W).rev() {
-        // 64 where the word has no free index, so that the count goes on with the next word.
-        let zeros = isa.popcount(isa.and_not(isa.add(free[w], ones), free[w]));
-        index = if w == W - 1 {
-            zeros
-        } else {
-            isa.add(zeros, isa.keep(isa.is_zero(free[w]), index))
-        };
-    }
-    for w in 0..W {
-        let full = isa.is_zero(free[w]);
-        free[w] = isa.select(taken, isa.and(free[w], isa.add(free[w], ones)), free[w]);
-        taken = isa.both(taken, full);
-    }
-    index
 }
 
 /// The blank cell of this rank, as one bit; none when there are no blanks.

@@ -27,12 +27,13 @@ use super::super::entry::{
 use super::super::layout::{Layout, Shift};
 use super::super::numbers::Numbers;
 use super::super::operation::OperationIsa;
+use super::super::planar::Indexed;
 use super::super::plane::Plane;
-use super::super::portable::{Portable, Word};
+use super::super::portable::{Portable, set_bits};
 use super::super::spec::Spec;
 use super::super::streams::{Streams, state};
 use super::super::turn::Planes;
-use super::group::{Group, Spawn, collapse, queue_groups};
+use super::group::{Group, Spawn, collapse, lane_plane, queue_groups, set_words, words};
 use super::spawn::{Spawner, draw, look_up_numbers, place_game};
 use super::{blank_groups, queue_length, slots};
 use crate::game::stepping::{IDLE, kind};
@@ -49,7 +50,7 @@ pub(in super::super) struct Round<'a> {
 }
 
 /// As many slots as keep their data in the first-level cache.
-pub(in super::super) struct Block<I: OperationIsa, const W: usize, const R: usize, const H: usize> {
+pub(in super::super) struct Block<I: OperationIsa, const W: usize, const H: usize> {
     isa: I,
     layout: Layout<W>,
     spec: Spec,
@@ -74,30 +75,19 @@ pub(in super::super) struct Block<I: OperationIsa, const W: usize, const R: usiz
 }
 
 /// One game's part of a vector.
-#[derive(Clone, Copy)]
 struct Lane<const W: usize, const H: usize> {
-    occupied: [u64; W],
-    operators: [u64; W],
-    indices: [[u64; W]; H],
-    free: [u64; W],
+    planes: Planes<Portable, W, H>,
+    free: Plane<Portable, W>,
     world: [u64; 4],
 }
 
 /// A round of a block, for the block's instruction set to do.
-pub(in super::super) struct Step<
-    'a,
-    I: OperationIsa,
-    const W: usize,
-    const R: usize,
-    const H: usize,
-> {
-    pub block: &'a mut Block<I, W, R, H>,
+pub(in super::super) struct Step<'a, I: OperationIsa, const W: usize, const H: usize> {
+    pub block: &'a mut Block<I, W, H>,
     pub round: Round<'a>,
 }
 
-impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Work
-    for Step<'_, I, W, R, H>
-{
+impl<I: OperationIsa, const W: usize, const H: usize> Work for Step<'_, I, W, H> {
     type Output = ();
 
     #[inline(always)]
@@ -106,34 +96,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Work
     }
 }
 
-impl<I: OperationIsa, const W: usize, const H: usize> Group<I, W, H> {
-    fn lane(&self, lane: usize) -> Lane<W, H> {
-        let word = |words: &[I::Block; W]| std::array::from_fn(|w| words[w][lane]);
-        Lane {
-            occupied: word(&self.occupied),
-            operators: word(&self.operators),
-            indices: std::array::from_fn(|b| word(&self.indices[b])),
-            free: word(&self.free),
-            world: std::array::from_fn(|i| self.world[i][lane]),
-        }
-    }
-
-    fn set_lane(&mut self, lane: usize, from: &Lane<W, H>) {
-        for w in 0..W {
-            self.occupied[w][lane] = from.occupied[w];
-            self.operators[w][lane] = from.operators[w];
-            self.free[w][lane] = from.free[w];
-            for b in 0..H {
-                self.indices[b][w][lane] = from.indices[b][w];
-            }
-        }
-        for i in 0..4 {
-            self.world[i][lane] = from.world[i];
-        }
-    }
-}
-
-impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W, R, H> {
+impl<I: OperationIsa, const W: usize, const H: usize> Block<I, W, H> {
     /// How many slots a block has at most.
     pub(in super::super) const SLOTS: usize = slots::<I>(W, u64::MAX);
 
@@ -150,13 +113,12 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
         let slots = groups.len() * I::WIDTH;
         // On a full board of numbers nothing moves.
         for slot in count..slots {
-            for w in 0..W {
-                groups[slot / I::WIDTH].occupied[w][slot % I::WIDTH] = layout.board[w];
-            }
+            let group = &mut groups[slot / I::WIDTH];
+            set_words(&mut group.occupied, slot % I::WIDTH, layout.board);
         }
         Self {
             isa,
-            axes: layout.axes::<Portable, R>(Portable),
+            axes: layout.axes(Portable),
             layout: layout.clone(),
             spec: spec.clone(),
             seeds,
@@ -183,46 +145,33 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
         self.moves_made[slot] = 0;
         self.numbers.forget(slot, values_each(W));
         let group = &mut self.groups[slot / I::WIDTH];
-        let zero = Plane::<Portable, W>::zero(isa);
+        let lane = slot % I::WIDTH;
+        let mut planes = Planes::blank(isa);
         let mut spawner = Spawner {
-            occupied: zero,
-            free: Plane {
-                isa,
-                words: [u64::MAX; W],
-            },
+            occupied: planes.occupied,
+            free: Plane::splat(isa, &[u64::MAX; W]),
             world: Streams {
                 isa,
                 state: state(self.seeds.world, game),
             },
-            base: group.base[slot % I::WIDTH],
+            base: group.base[lane],
         };
         let first = &mut self.first;
         let blanks = spawner.draw(&self.layout, &self.spec, |number, code, choice| {
             first[number].code[0] = code;
             first[number].choice[0] = choice;
         });
-        let mut cells = [Word::default(); W];
+        let mut cells = [[0]; W];
         blanks.store(&mut cells);
         place_game::<Portable, W, true>(isa, &cells, first, self.numbers.values(), 0);
         if self.spec.has_places {
             look_up_numbers(first, &self.new_numbers, self.numbers.values());
         }
-        let mut planes = Planes::<Portable, W, H> {
-            occupied: zero,
-            operators: zero,
-            indices: [zero; H],
-        };
         for spawn in first {
             planes.put(Plane::load(isa, &spawn.cell), spawn.code[0]);
         }
-        let lane = Lane {
-            occupied: planes.occupied.words,
-            operators: planes.operators.words,
-            indices: planes.indices.map(|plane| plane.words),
-            free: spawner.free.words,
-            world: spawner.world.state,
-        };
-        group.set_lane(slot % I::WIDTH, &lane);
+        group.set_lane(lane, &planes, &spawner.free);
+        set_words(&mut group.world, lane, spawner.world.state);
         planes.legal_directions(&self.axes, self.spec.collapse)
     }
 
@@ -238,7 +187,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
         for group in &mut self.groups {
             let planes = group.planes(self.isa);
             let directions = self.isa.load(&group.directions);
-            collapse::<I, W, R, H>(
+            collapse::<I, W, H>(
                 self.isa,
                 &self.layout,
                 &self.spec,
@@ -252,7 +201,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
         for (slot, _) in &self.idle {
             idle |= 1 << slot;
             let starts = &mut self.groups[slot / I::WIDTH].starts;
-            starts.iter_mut().for_each(|word| word[slot % I::WIDTH] = 0);
+            set_words(starts, slot % I::WIDTH, [0; W]);
         }
         let queued = queue_groups(self.isa, &self.layout, &mut self.groups, &mut self.queue);
         let mut won = 0_u64;
@@ -288,8 +237,11 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
                 (directions == 0).then_some(End::Blocked)
             };
         }
-        for (slot, lane) in self.idle.drain(..) {
-            self.groups[slot / I::WIDTH].set_lane(slot % I::WIDTH, &lane);
+        for (slot, saved) in self.idle.drain(..) {
+            let group = &mut self.groups[slot / I::WIDTH];
+            let lane = slot % I::WIDTH;
+            group.set_lane(lane, &saved.planes, &saved.free);
+            set_words(&mut group.world, lane, saved.world);
         }
     }
 
@@ -298,9 +250,15 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
     fn set_directions(&mut self, moves: &[u8]) {
         for (slot, &chosen) in moves.iter().enumerate() {
             let group = &mut self.groups[slot / I::WIDTH];
-            group.directions[slot % I::WIDTH] = u64::from(chosen & 3);
+            let lane = slot % I::WIDTH;
+            group.directions[lane] = u64::from(chosen & 3);
             if chosen == IDLE {
-                self.idle.push((slot, group.lane(slot % I::WIDTH)));
+                let saved = Lane {
+                    planes: group.lane_planes(lane),
+                    free: lane_plane(&group.free, lane),
+                    world: words(&group.world, lane),
+                };
+                self.idle.push((slot, saved));
             }
         }
     }
@@ -334,7 +292,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
                     );
                 } else {
                     for spawn in &mut *spawns {
-                        spawn.cell.iter_mut().for_each(|word| word[lane] = 0);
+                        set_words(&mut spawn.cell, lane, [0; W]);
                     }
                 }
             }
@@ -342,11 +300,11 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
                 look_up_numbers(spawns, &self.new_numbers, self.numbers.values());
             }
         }
-        let axes = self.layout.axes::<I, R>(isa);
+        let axes = self.layout.axes(isa);
         for (number, group) in self.groups.iter_mut().enumerate() {
             let mut planes = group.planes(isa);
             planes.clear(Plane::load(isa, &group.blanks));
-            for spawn in &self.spawns[number * tiles..][..tiles] {
+            for spawn in &self.spawns[self.spec.tiles_of(number)] {
                 planes.put(Plane::load(isa, &spawn.cell), isa.load(&spawn.code));
             }
             group.set_planes(&planes);
@@ -360,35 +318,6 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
     /// The moves made in a slot's game.
     pub(in super::super) fn moves_made(&self, slot: usize) -> u64 {
         self.moves_made[slot]
-    }
-
-    /// The kind of each cell of a slot's board, and the address of the number on it (0 where there
-    /// is none).
-    fn tiles(&self, slot: usize, places: &Places) -> impl Iterator<Item = (u8, usize)> {
-        let Lane {
-            occupied,
-            operators,
-            indices,
-            ..
-        } = self.groups[slot / I::WIDTH].lane(slot % I::WIDTH);
-        let base = slot * values_each(W);
-        places.bits.iter().map(move |&bit| {
-            let bit = usize::from(bit);
-            let is_in = |plane: &[u64; W]| plane[bit / 64] >> (bit % 64) & 1 == 1;
-            let index = || {
-                indices
-                    .iter()
-                    .enumerate()
-                    .fold(0, |sum, (b, plane)| sum | usize::from(is_in(plane)) << b)
-            };
-            if !is_in(&occupied) {
-                (kind::BLANK, 0)
-            } else if is_in(&operators) {
-                (kind::PLUS + index() as u8, 0)
-            } else {
-                (kind::NUMBER, base + index())
-            }
-        })
     }
 
     /// Writes a slot's board.
@@ -420,10 +349,7 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
         let base = slot * values_each(W);
         for w in 0..W {
             let indices: [u64; H] = std::array::from_fn(|b| word(&group.indices[b], w));
-            let mut left = word(&group.occupied, w) & !word(&group.operators, w);
-            while left != 0 {
-                let bit = left.trailing_zeros() as usize;
-                left &= left - 1;
+            for bit in set_bits(word(&group.occupied, w) & !word(&group.operators, w)) {
                 let index = (0..H).fold(0, |sum, b| sum | (indices[b] >> bit & 1) << b);
                 numbers[usize::from(places.cells[64 * w + bit])] =
                     self.numbers.rounded(base + index as usize);
@@ -431,24 +357,21 @@ impl<I: OperationIsa, const W: usize, const R: usize, const H: usize> Block<I, W
         }
     }
 
-    /// Writes the rows of a slot's board, which has this many columns, as JSON lists of tile texts.
-    pub(in super::super) fn write_board(
-        &self,
-        slot: usize,
-        places: &Places,
-        cols: usize,
-        text: &mut String,
-    ) {
-        for (cell, (kind, address)) in self.tiles(slot, places).enumerate() {
-            text.push_str(match (cell, cell % cols) {
+    /// Writes the rows of a slot's board as JSON lists of tile texts.
+    pub(in super::super) fn write_board(&self, slot: usize, text: &mut String) {
+        let planes = self.groups[slot / I::WIDTH].lane_planes(slot % I::WIDTH);
+        for cell in 0..self.spec.cells() {
+            text.push_str(match (cell, cell % self.spec.cols) {
                 (0, _) => "[\"",
                 (_, 0) => "\"],[\"",
                 _ => "\",\"",
             });
-            match kind {
-                kind::BLANK => text.push('_'),
-                kind::NUMBER => self.numbers.write(address, text),
-                operator => text.push(Operator::ALL[usize::from(operator - kind::PLUS)].symbol()),
+            match planes.tile(self.layout.bit(cell)) {
+                None => text.push('_'),
+                Some(Indexed::Operator(number)) => text.push(Operator::ALL[number].symbol()),
+                Some(Indexed::Number(index)) => {
+                    self.numbers.write(slot * values_each(W) + index, text);
+                }
             }
         }
         text.push_str("\"]");
@@ -461,8 +384,6 @@ pub(in super::super) struct Places {
     bytes: Vec<Run>,
     /// The cell of each bit; 0 for bits without a cell.
     cells: Vec<u8>,
-    /// The bit of each cell.
-    bits: Vec<u8>,
 }
 
 /// The cells of one byte of a plane, neighbours in a row or in reading order.
@@ -476,12 +397,10 @@ impl Places {
         let mut places = Self {
             bytes: Vec::new(),
             cells: vec![0; 64 * W],
-            bits: Vec::new(),
         };
         for cell in 0..cells {
             let bit = layout.bit(cell);
             places.cells[bit] = cell as u8;
-            places.bits.push(bit as u8);
             match places.bytes.last_mut() {
                 Some(run) if run.byte == bit / 8 => run.cells.end = cell + 1,
                 _ => places.bytes.push(Run {

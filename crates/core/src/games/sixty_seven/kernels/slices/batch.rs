@@ -1,6 +1,7 @@
 //! The state of a batch of games, and its passes.
 
 use super::super::isa::Instructions;
+use super::super::portable::set_bits;
 use super::super::spec::Spec;
 use super::bits::{Bits, SliceIsa};
 use super::draw::Draws;
@@ -38,37 +39,37 @@ pub(super) type Plane<I, const N: usize, const S: usize> = [[Bits<I, N>; S]; S];
 /// Indices and operators on blank cells are garbage, and so is everything about a game that is
 /// over: its slot plays on until the next game takes it.
 pub(super) struct Batch<I: SliceIsa<N>, const N: usize, const S: usize> {
-    pub(super) isa: I,
-    pub(super) rows: usize,
-    pub(super) cols: usize,
-    pub(super) planes: [Plane<I, N, S>; PLANES],
+    pub isa: I,
+    pub rows: usize,
+    pub cols: usize,
+    pub planes: [Plane<I, N, S>; PLANES],
     /// Slots without a number, by their number.
-    pub(super) free: Plane<I, N, S>,
-    pub(super) draws: Draws<N>,
+    pub free: Plane<I, N, S>,
+    pub draws: Draws<N>,
     /// The directions: along columns, …
-    pub(super) vertical: Bits<I, N>,
+    pub vertical: Bits<I, N>,
     /// … to the right, down, …
-    pub(super) right: Bits<I, N>,
-    pub(super) down: Bits<I, N>,
+    pub right: Bits<I, N>,
+    pub down: Bits<I, N>,
     /// … or none.
-    pub(super) blocked: Bits<I, N>,
+    pub blocked: Bits<I, N>,
     /// The planes as seen from the edge that tiles move to: line by line, the cell at the edge
     /// first.
-    pub(super) frames: [Plane<I, N, S>; PLANES],
+    pub frames: [Plane<I, N, S>; PLANES],
     /// In a frame, the cells with the first number, the operator and the second number of each
     /// operation.
-    pub(super) firsts: Plane<I, N, S>,
-    pub(super) symbols: Plane<I, N, S>,
-    pub(super) seconds: Plane<I, N, S>,
+    pub firsts: Plane<I, N, S>,
+    pub symbols: Plane<I, N, S>,
+    pub seconds: Plane<I, N, S>,
     /// In a frame, the cells behind an operation of their line.
-    pub(super) behind: Plane<I, N, S>,
+    pub behind: Plane<I, N, S>,
     /// In a frame, the cells that take the tile 1, 2, 4, 8 cells behind.
-    pub(super) moves: [Plane<I, N, S>; STEPS_MAX],
-    /// Values by index, game by game.
-    pub(super) values: Vec<u64>,
+    pub moves: [Plane<I, N, S>; STEPS_MAX],
+    /// Values by index, game by game; those of numbers that appear are never written.
+    pub values: Vec<u64>,
     /// Games in which an operation had these results in this round.
-    pub(super) won: [u64; N],
-    pub(super) exceeded: [u64; N],
+    pub won: [u64; N],
+    pub exceeded: [u64; N],
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
@@ -122,11 +123,8 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
                 let index = SLOTS_AT + slots;
                 self.free.as_flattened_mut()[slots].words_mut()[word] &= !games;
                 slots += 1;
-                let mut rest = games;
-                while rest != 0 {
-                    let game = 64 * word + rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
-                    self.values[game * Self::VALUES + index] = residue;
+                for bit in set_bits(games) {
+                    self.values[(64 * word + bit) * Self::VALUES + index] = residue;
                 }
                 index
             } else {
@@ -146,7 +144,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     }
 
     /// The tile on a cell of a game.
-    fn tile(&self, game: usize, row: usize, col: usize, spec: &Spec) -> PackedTile {
+    fn tile(&self, game: usize, row: usize, col: usize) -> PackedTile {
         let bit = |plane: usize| self.planes[plane][row][col].bit(game);
         if bit(OCCUPIED) == 0 {
             return PackedTile::BLANK;
@@ -154,28 +152,22 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         let index = (0..Self::INDEX_BITS).fold(0, |index, b| index | bit(INDICES + b) << b);
         if bit(OPERATORS) == 1 {
             PackedTile::numbered(index & 3)
-        } else if index < SLOTS_AT {
-            PackedTile::of(spec.numbers[index])
         } else {
             PackedTile::of(self.values[game * Self::VALUES + index])
         }
     }
 
     /// Writes a game's board to one of the same size.
-    pub(super) fn read(&self, game: usize, spec: &Spec, board: &mut PackedBoard) {
+    pub(super) fn read(&self, game: usize, board: &mut PackedBoard) {
         for cell in 0..self.rows * self.cols {
-            board.put(
-                cell,
-                self.tile(game, cell / self.cols, cell % self.cols, spec),
-            );
+            board.put(cell, self.tile(game, cell / self.cols, cell % self.cols));
         }
     }
 
     /// Does one pass.
-    pub(super) fn run(&mut self, spec: &Spec, pass: impl Pass<I, N, S>) {
+    pub(super) fn run(&mut self, pass: impl Pass<I, N, S>) {
         struct Run<'a, I: SliceIsa<N>, const N: usize, const S: usize, P> {
             batch: &'a mut Batch<I, N, S>,
-            spec: &'a Spec,
             pass: P,
         }
         impl<I: SliceIsa<N>, const N: usize, const S: usize, P: Pass<I, N, S>> Work
@@ -184,12 +176,12 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
             type Output = ();
             #[inline(always)]
             fn run(self) {
-                self.pass.run(self.batch, self.spec);
+                self.pass.run(self.batch);
             }
         }
         let isa = self.isa;
         let batch = self;
-        apart(isa, Run { batch, spec, pass });
+        apart(isa, Run { batch, pass });
     }
 }
 
@@ -204,7 +196,7 @@ pub(super) struct Clear<const N: usize>(pub(super) [u64; N]);
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Clear<N> {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+    fn run(self, batch: &mut Batch<I, N, S>) {
         let games = Bits::new(batch.isa, self.0);
         for plane in [OCCUPIED, OPERATORS] {
             for cell in batch.planes[plane].as_flattened_mut() {
@@ -219,5 +211,5 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Clear<N> 
 
 /// A part of the turn that all games of a batch do before the next one.
 pub(super) trait Pass<I: SliceIsa<N>, const N: usize, const S: usize> {
-    fn run(self, batch: &mut Batch<I, N, S>, spec: &Spec);
+    fn run(self, batch: &mut Batch<I, N, S>);
 }

@@ -3,8 +3,9 @@
 #![allow(unsafe_code)]
 
 use super::super::isa::Instructions;
+use crate::games::kernels::operators;
 use std::fmt::{Debug, Formatter};
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+use std::ops::Not;
 
 /// Registers of `N` words, in which each bit belongs to another game.
 ///
@@ -17,6 +18,11 @@ pub(in super::super) unsafe trait SliceIsa<const N: usize>:
     type Register: Copy + Send;
     /// Whether bits are selected by a mask in one instruction.
     const SELECTS: bool;
+
+    /// Games of a register.
+    fn slots(self) -> usize {
+        64 * N
+    }
 
     fn splat(self, word: u64) -> Self::Register;
     fn and(self, a: Self::Register, b: Self::Register) -> Self::Register;
@@ -143,6 +149,18 @@ pub(super) struct Bits<I: SliceIsa<N>, const N: usize> {
     register: I::Register,
 }
 
+/// Methods that do to registers what those of the instruction set with the same names do.
+macro_rules! by_register {
+    ($($(#[$doc:meta])* $name:ident($($other:ident),*);)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub(super) fn $name(self, $($other: Self),*) -> Self {
+            let register = self.isa.$name(self.register, $($other.register),*);
+            Self { register, ..self }
+        }
+    )*};
+}
+
 impl<I: SliceIsa<N>, const N: usize> Bits<I, N> {
     #[inline(always)]
     pub(super) fn zero(isa: I) -> Self {
@@ -176,32 +194,18 @@ impl<I: SliceIsa<N>, const N: usize> Bits<I, N> {
         isa.bytes_of(&registers, bytes);
     }
 
-    #[inline(always)]
-    fn with(self, register: I::Register) -> Self {
-        Self { register, ..self }
-    }
-
-    #[inline(always)]
-    pub(super) fn and_not(self, other: Self) -> Self {
-        self.with(self.isa.and_not(self.register, other.register))
-    }
-
-    /// `self | (a & b)`.
-    #[inline(always)]
-    pub(super) fn or_and(self, a: Self, b: Self) -> Self {
-        self.with(self.isa.or_and(self.register, a.register, b.register))
-    }
-
-    /// `self | (a ^ b)`.
-    #[inline(always)]
-    pub(super) fn or_xor(self, a: Self, b: Self) -> Self {
-        self.with(self.isa.or_xor(self.register, a.register, b.register))
-    }
-
-    /// `a` in games whose bit is set, else `b`.
-    #[inline(always)]
-    pub(super) fn select(self, a: Self, b: Self) -> Self {
-        self.with(self.isa.select(self.register, a.register, b.register))
+    by_register! {
+        and(other);
+        or(other);
+        xor(other);
+        /// `self & !other`.
+        and_not(other);
+        /// `self | (a & b)`.
+        or_and(a, b);
+        /// `self | (a ^ b)`.
+        or_xor(a, b);
+        /// `a` in games whose bit is set, else `b`.
+        select(a, b);
     }
 
     /// Exchanges both in games whose bit is set.
@@ -252,56 +256,18 @@ impl<I: SliceIsa<N>, const N: usize> Debug for Bits<I, N> {
     }
 }
 
-impl<I: SliceIsa<N>, const N: usize> BitAnd for Bits<I, N> {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        self.with(self.isa.and(self.register, other.register))
-    }
-}
-
-impl<I: SliceIsa<N>, const N: usize> BitOr for Bits<I, N> {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        self.with(self.isa.or(self.register, other.register))
-    }
-}
-
-impl<I: SliceIsa<N>, const N: usize> BitXor for Bits<I, N> {
-    type Output = Self;
-    #[inline(always)]
-    fn bitxor(self, other: Self) -> Self {
-        self.with(self.isa.xor(self.register, other.register))
-    }
+operators! { Bits<SliceIsa<N>>:
+    BitAnd::bitand, BitAndAssign::bitand_assign = and;
+    BitOr::bitor, BitOrAssign::bitor_assign = or;
+    BitXor::bitxor, BitXorAssign::bitxor_assign = xor;
 }
 
 impl<I: SliceIsa<N>, const N: usize> Not for Bits<I, N> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        self.with(self.isa.and_not(self.isa.splat(u64::MAX), self.register))
-    }
-}
-
-impl<I: SliceIsa<N>, const N: usize> BitAndAssign for Bits<I, N> {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: Self) {
-        *self = *self & other;
-    }
-}
-
-impl<I: SliceIsa<N>, const N: usize> BitOrAssign for Bits<I, N> {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: Self) {
-        *self = *self | other;
-    }
-}
-
-impl<I: SliceIsa<N>, const N: usize> BitXorAssign for Bits<I, N> {
-    #[inline(always)]
-    fn bitxor_assign(&mut self, other: Self) {
-        *self = *self ^ other;
+        let register = self.isa.and_not(self.isa.splat(u64::MAX), self.register);
+        Self { register, ..self }
     }
 }
 

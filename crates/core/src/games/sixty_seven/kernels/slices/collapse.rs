@@ -5,13 +5,17 @@
 //! at once in planes. What is left is done game by game: operations in further lines, and second
 //! operations of a line.
 
-use super::super::spec::Spec;
+use super::super::portable::set_bits;
 use super::batch::{Batch, INDICES, Pass, SLOTS_AT};
 use super::bits::{Bits, LIST_MARGIN, SliceIsa};
 use crate::games::sixty_seven::residue::{combine_either, exceeds};
 
 /// Replaces each operation by its result; `LIMITED` where the rules limit values.
-pub(super) struct Collapse<const LIMITED: bool>;
+#[derive(Clone, Copy)]
+pub(super) struct Collapse<const LIMITED: bool> {
+    pub target: u64,
+    pub limit: u64,
+}
 
 /// Rounds of operations done in planes. More games at a time have more operations each at most.
 const ROUNDS: usize = 3;
@@ -29,22 +33,11 @@ struct Round<I: SliceIsa<N>, const N: usize, const S: usize> {
     operator: [Bits<I, N>; 2],
 }
 
-/// The operands, the result and the operator of an operation of one game.
-struct Operation {
-    game: usize,
-    /// Indices of the numbers nearer to and farther from the edge.
-    first: usize,
-    second: usize,
-    result: usize,
-    /// See [`combine_either`].
-    operator: usize,
-}
-
 impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I, N, S>
     for Collapse<LIMITED>
 {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>, spec: &Spec) {
+    fn run(self, batch: &mut Batch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
         let none = Round {
             lines: [zero; S],
@@ -88,13 +81,13 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
             if !round.has.any() {
                 break;
             }
-            batch.combine_round::<LIMITED>(spec, round);
+            batch.combine_round(self, round);
         }
         if any_behind.any() {
             for line in 0..S {
                 for at in 5..S {
                     let games = batch.seconds[line][at] & batch.behind[line][at];
-                    batch.combine_one_by_one::<LIMITED>(spec, games, line, at);
+                    batch.combine_one_by_one(self, games, line, at);
                 }
             }
         }
@@ -104,7 +97,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
                     for at in 2..S {
                         let games = batch.seconds[line][at].and_not(batch.behind[line][at]);
                         let games = games & beyond[line];
-                        batch.combine_one_by_one::<LIMITED>(spec, games, line, at);
+                        batch.combine_one_by_one(self, games, line, at);
                     }
                 }
             }
@@ -181,10 +174,8 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         let both = first & second;
         if both.any() {
             for (word, bits) in both.words().iter().enumerate() {
-                let mut rest = *bits;
-                while rest != 0 {
-                    let game = 64 * word + rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
+                for bit in set_bits(*bits) {
+                    let game = 64 * word + bit;
                     let mut index = 0;
                     for b in 0..Self::INDEX_BITS {
                         index |= round.second[b].bit(game) << b;
@@ -231,7 +222,11 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
 
     /// Combines the values of a round.
     #[inline(always)]
-    fn combine_round<const LIMITED: bool>(&mut self, spec: &Spec, round: &Round<I, N, S>) {
+    fn combine_round<const LIMITED: bool>(
+        &mut self,
+        collapse: Collapse<LIMITED>,
+        round: &Round<I, N, S>,
+    ) {
         let mut first = round.first;
         let mut second = round.second;
         let [low, high] = round.operator;
@@ -254,39 +249,30 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
                 let first = firsts[word][at] as usize;
                 let second = seconds[word][at] as usize;
                 let result = results[word][at] as usize;
-                self.combine::<LIMITED>(
-                    spec,
-                    &Operation {
-                        game: 64 * word + at,
-                        first: first & 0x7F,
-                        second: second & 0x7F,
-                        result: result & 0x7F,
-                        operator: first >> 7 | second >> 7 << 1,
-                    },
-                );
+                let indices = [first & 0x7F, second & 0x7F, result & 0x7F];
+                let operator = first >> 7 | second >> 7 << 1;
+                self.combine(collapse, 64 * word + at, indices, operator);
             }
         }
     }
 
+    /// Combines two numbers of a game; the indices are those of the numbers nearer to and farther
+    /// from the edge and of the result. See [`combine_either`] for the operator.
     #[inline(always)]
-    fn combine<const LIMITED: bool>(&mut self, spec: &Spec, operation: &Operation) {
-        let Operation {
-            game,
-            first,
-            second,
-            result,
-            operator,
-        } = *operation;
+    fn combine<const LIMITED: bool>(
+        &mut self,
+        collapse: Collapse<LIMITED>,
+        game: usize,
+        [first, second, result]: [usize; 3],
+        operator: usize,
+    ) {
         let values = &mut self.values[game * Self::VALUES..][..Self::VALUES];
         let value = combine_either(values[first], operator, values[second]);
         values[result] = value;
-        if value == spec.target {
+        if value == collapse.target {
             self.won[game / 64] |= 1 << (game % 64);
         }
-        if LIMITED
-            && let Some(limit) = spec.limit
-            && exceeds(value, limit)
-        {
+        if LIMITED && exceeds(value, collapse.limit) {
             self.exceeded[game / 64] |= 1 << (game % 64);
         }
     }
@@ -296,16 +282,14 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     #[inline(never)]
     fn combine_one_by_one<const LIMITED: bool>(
         &mut self,
-        spec: &Spec,
+        collapse: Collapse<LIMITED>,
         games: Bits<I, N>,
         line: usize,
         at: usize,
     ) {
         for (word, bits) in games.words().iter().enumerate() {
-            let mut rest = *bits;
-            while rest != 0 {
-                let game = 64 * word + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
+            for bit in set_bits(*bits) {
+                let game = 64 * word + bit;
                 let before = |cells: &[Bits<I, N>; S], end: usize| {
                     let cell = (0..end).rev().find(|&cell| cells[cell].bit(game) == 1);
                     cell.expect("an operation has three tiles")
@@ -338,16 +322,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
                 for b in 0..Self::INDEX_BITS {
                     self.frames[INDICES + b][line][at].set_bit(game, result >> b & 1);
                 }
-                self.combine::<LIMITED>(
-                    spec,
-                    &Operation {
-                        game,
-                        first,
-                        second,
-                        result,
-                        operator,
-                    },
-                );
+                self.combine(collapse, game, [first, second, result], operator);
             }
         }
     }

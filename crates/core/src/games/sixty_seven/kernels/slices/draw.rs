@@ -10,18 +10,18 @@ pub(super) const TILES: usize = 4;
 
 /// The streams of a batch of games, and what was drawn from them.
 pub(super) struct Draws<const N: usize> {
-    pub(super) world: [[[u64; 64]; N]; 4],
+    pub world: [[[u64; 64]; N]; 4],
     player: [[[u64; 64]; N]; 4],
     /// Blank cells.
-    pub(super) blanks: [[u8; 64]; N],
+    pub blanks: [[u8; 64]; N],
     /// Each tile's rank among the blanks that the earlier ones leave.
-    pub(super) ranks: [[[u8; 64]; N]; TILES],
+    pub ranks: [[[u8; 64]; N]; TILES],
     /// Each tile: in bit 7 whether it is an operator, below its index.
-    pub(super) codes: [[[u8; 64]; N]; TILES],
+    pub codes: [[[u8; 64]; N]; TILES],
     /// Player words of four rounds, each as one of twelve numbers.
-    pub(super) picks: [[[u8; 64]; N]; 4],
+    pub picks: [[[u8; 64]; N]; 4],
     /// The digits and the operators that appeared, where the rules have them counted.
-    pub(super) spawned: [Vec<u32>; 2],
+    pub spawned: [Vec<u32>; 2],
 }
 
 impl<const N: usize> Draws<N> {
@@ -48,9 +48,8 @@ impl<const N: usize> Draws<N> {
         blanks: usize,
         rounds: u64,
     ) {
-        let at = (slot / 64, slot % 64);
         for (words, word) in self.world.iter_mut().zip(state(seeds.world, number)) {
-            words[at.0][at.1] = word;
+            words.as_flattened_mut()[slot] = word;
         }
         let mut player = state(seeds.player, number);
         // What the batch has drawn of these four rounds, this game has not.
@@ -59,21 +58,19 @@ impl<const N: usize> Draws<N> {
             round => round as usize + 1,
         };
         for picks in &mut self.picks[due..] {
-            picks[at.0][at.1] = twelfth(next_word(&mut player));
+            picks.as_flattened_mut()[slot] = twelfth(next_word(&mut player));
         }
         for (words, word) in self.player.iter_mut().zip(player) {
-            words[at.0][at.1] = word;
+            words.as_flattened_mut()[slot] = word;
         }
-        self.blanks[at.0][at.1] = blanks as u8;
+        self.blanks.as_flattened_mut()[slot] = blanks as u8;
         for counts in &mut self.spawned {
             if let Some(count) = counts.get_mut(slot) {
                 *count = 0;
             }
         }
     }
-}
 
-impl<const N: usize> Draws<N> {
     /// Draws the next `T` tiles, of which number `first` of the round is the first: a rank among
     /// the blanks in the lowest byte, and above what `content` makes of the rest of the word.
     #[inline(always)]
@@ -101,9 +98,9 @@ impl<const N: usize> Draws<N> {
 
 /// Draws `T` tiles of this round, of which number `first` is the first: one world word each.
 pub(super) struct Tiles<'a, const N: usize, const T: usize> {
-    pub(super) draws: &'a mut Draws<N>,
-    pub(super) spec: &'a Spec,
-    pub(super) first: usize,
+    pub draws: &'a mut Draws<N>,
+    pub spec: &'a Spec,
+    pub first: usize,
 }
 
 impl<const N: usize, const T: usize> Work for Tiles<'_, N, T> {

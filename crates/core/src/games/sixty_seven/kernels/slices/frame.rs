@@ -4,7 +4,6 @@
 //! long as its frame in both directions would leave a gap at the edge when mirrored: *walls* stand
 //! there, operators that no tile equals, so that they neither move nor take part in an operation.
 
-use super::super::spec::Spec;
 use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
 use super::bits::{Bits, SliceIsa, unrolled};
 
@@ -16,7 +15,7 @@ pub(super) struct Pack;
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Frame {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+    fn run(self, batch: &mut Batch<I, N, S>) {
         let mirrored = batch.right | batch.down;
         for plane in 0..INDICES + Batch::<I, N, S>::INDEX_BITS {
             let cells = &batch.planes[plane];
@@ -50,7 +49,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Frame {
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Pack {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+    fn run(self, batch: &mut Batch<I, N, S>) {
         let mirrored = batch.right | batch.down;
         for plane in OPERATORS..INDICES + Batch::<I, N, S>::INDEX_BITS {
             for line in 0..S {

@@ -1,6 +1,5 @@
 //! The legal directions, and the random player's choice among them.
 
-use super::super::spec::Spec;
 use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass};
 use super::bits::{Bits, SliceIsa};
 
@@ -9,14 +8,14 @@ use super::bits::{Bits, SliceIsa};
 /// Left is legal if somewhere a blank precedes a tile, right if a tile precedes a blank; both if an
 /// operation or, where runs `MERGE`, two equal operators stand on adjacent cells.
 pub(super) struct Choose<const MERGE: bool> {
-    pub(super) phase: usize,
+    pub phase: usize,
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize, const MERGE: bool> Pass<I, N, S>
     for Choose<MERGE>
 {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+    fn run(self, batch: &mut Batch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
         let occupied = &batch.planes[OCCUPIED];
         let operators = &batch.planes[OPERATORS];

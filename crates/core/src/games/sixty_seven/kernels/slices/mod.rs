@@ -44,6 +44,7 @@ mod scan;
 use super::ended::{End, Ended, Start};
 use super::kernel::Starts;
 use super::lockstep::Resumed;
+use super::portable::set_bits;
 use super::spec::{Games, Spec};
 use super::streams::state;
 use crate::games::sixty_seven::Runs;
@@ -121,15 +122,13 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
 
     /// Where the game of a slot stands; writes its board.
     pub(super) fn resume(&self, slot: usize, board: &mut PackedBoard) -> Resumed {
-        self.batch.read(slot, self.spec, board);
+        self.batch.read(slot, board);
         let (number, since) = self.slots[slot];
         let rounds = self.rounds.wrapping_sub(since);
-        let (stream, before) = self
-            .start(number)
-            .map_or((number, 0), |start| (start.stream, start.rounds));
+        let start = self.start(number);
         // The words that were drawn ahead are the player's again.
-        let mut player = state(self.games.seeds.player, stream);
-        for _ in before..rounds {
+        let mut player = state(self.games.seeds.player, start.stream);
+        for _ in start.rounds..rounds {
             next_word(&mut player);
         }
         let counts = |kind: usize| self.batch.draws.spawned[kind].get(slot).copied();
@@ -139,7 +138,8 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
                 .batch
                 .draws
                 .world
-                .map(|words| words[slot / 64][slot % 64]),
+                .each_ref()
+                .map(|words| words.as_flattened()[slot]),
             player,
             spawned: [0, 1].map(|kind| counts(kind).unwrap_or_default()),
         }
@@ -152,33 +152,32 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             return;
         };
         self.live[slot / 64] |= 1 << (slot % 64);
-        let blanks = |board: usize| {
-            let boards = self.starts.map_or(&[][..], |(boards, _)| boards);
-            let tiles = boards[board].tiles();
+        let start = self.start(number);
+        let since = self.rounds.wrapping_sub(start.rounds);
+        let blanks = self.starts.map_or(self.spec.cells(), |(boards, _)| {
+            let tiles = boards[start.board].tiles();
             tiles.iter().filter(|tile| tile.is_blank()).count()
-        };
-        let (stream, since, blanks) = match self.start(number) {
-            None => (number, self.rounds, self.spec.cells()),
-            Some(start) => (
-                start.stream,
-                self.rounds.wrapping_sub(start.rounds),
-                blanks(start.board),
-            ),
-        };
+        });
         self.slots[slot] = (number, since);
         self.deadline = self.deadline.min(self.due(since));
         let draws = &mut self.batch.draws;
-        draws.begin(slot, self.games.seeds, stream, blanks, self.rounds);
+        draws.begin(slot, self.games.seeds, start.stream, blanks, self.rounds);
     }
 
-    /// Where a game begins that does not begin on a blank board.
-    fn start(&self, number: u64) -> Option<&'a Start> {
-        self.starts.map(|(_, starts)| &starts[number as usize])
+    /// Where a game begins; on a blank board there is no board to choose.
+    fn start(&self, number: u64) -> Start {
+        let blank = Start {
+            board: 0,
+            stream: number,
+            rounds: 0,
+        };
+        self.starts
+            .map_or(blank, |(_, starts)| starts[number as usize])
     }
 
     /// Puts the boards on which the games of these slots begin.
     fn put_boards(&mut self, slots: [u64; N]) {
-        let Some((boards, starts)) = self.starts else {
+        let Some((boards, _)) = self.starts else {
             return;
         };
         for word in 0..N {
@@ -187,7 +186,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
                 // All games of the word that begin on the same board.
                 let board_of = |bit: u32| {
                     let (number, _) = self.slots[64 * word + bit as usize];
-                    starts[number as usize].board
+                    self.start(number).board
                 };
                 let board = board_of(rest.trailing_zeros());
                 let same = (0..64).filter(|bit| rest >> bit & 1 == 1 && board_of(*bit) == board);
@@ -207,43 +206,43 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
         if phase == 0 {
             apart(batch.isa, Picks(&mut batch.draws));
         }
-        let mut first = 0;
-        while first < spec.tiles {
+        for first in (0..spec.tiles).step_by(TILES) {
             match spec.tiles - first {
                 1 => deal::<_, N, S, 1>(batch, spec, first),
                 2 => deal::<_, N, S, 2>(batch, spec, first),
                 3 => deal::<_, N, S, 3>(batch, spec, first),
                 _ => deal::<_, N, S, TILES>(batch, spec, first),
             }
-            first += TILES;
         }
         if spec.collapse.runs == Runs::Stay {
-            batch.run(spec, Choose::<false> { phase });
+            batch.run(Choose::<false> { phase });
         } else {
-            batch.run(spec, Choose::<true> { phase });
+            batch.run(Choose::<true> { phase });
         }
-        batch.run(spec, Frame);
+        batch.run(Frame);
         match (spec.collapse.blanks_separate, spec.collapse.runs) {
-            (true, Runs::Stay) => batch.run(spec, Scan::<true, false, false>),
-            (true, Runs::Halve) => batch.run(spec, Scan::<true, true, true>),
-            (true, Runs::One) => batch.run(spec, Scan::<true, true, false>),
-            (false, Runs::Stay) => batch.run(spec, Scan::<false, false, false>),
-            (false, Runs::Halve) => batch.run(spec, Scan::<false, true, true>),
-            (false, Runs::One) => batch.run(spec, Scan::<false, true, false>),
+            (true, Runs::Stay) => batch.run(Scan::<true, false, false>),
+            (true, Runs::Halve) => batch.run(Scan::<true, true, true>),
+            (true, Runs::One) => batch.run(Scan::<true, true, false>),
+            (false, Runs::Stay) => batch.run(Scan::<false, false, false>),
+            (false, Runs::Halve) => batch.run(Scan::<false, true, true>),
+            (false, Runs::One) => batch.run(Scan::<false, true, false>),
         }
         batch.won = [0; N];
         batch.exceeded = [0; N];
-        if spec.limit.is_some() {
-            batch.run(spec, Collapse::<true>);
+        let target = spec.target;
+        if let Some(limit) = spec.limit {
+            batch.run(Collapse::<true> { target, limit });
         } else {
-            batch.run(spec, Collapse::<false>);
+            let limit = u64::MAX;
+            batch.run(Collapse::<false> { target, limit });
         }
-        batch.run(spec, Pack);
+        batch.run(Pack);
         if spec.target_is_new {
             let mut numbers = spec.numbers.iter();
             let place = numbers.position(|number| *number == spec.target);
             let place = place.expect("the target is a number that appears");
-            batch.run(spec, Look { place });
+            batch.run(Look { place });
         }
     }
 
@@ -256,16 +255,14 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             let won = self.batch.won[word];
             let exceeded = self.batch.exceeded[word];
             cleared[word] = (blocked | won | exceeded | late[word]) & self.live[word];
-            let mut rest = cleared[word];
-            while rest != 0 {
-                let bit = rest & rest.wrapping_neg();
-                let slot = 64 * word + rest.trailing_zeros() as usize;
-                rest ^= bit;
-                let end = if blocked & bit != 0 {
+            for bit in set_bits(cleared[word]) {
+                let slot = 64 * word + bit;
+                let is_in = |games: u64| games >> bit & 1 == 1;
+                let end = if is_in(blocked) {
                     End::Blocked
-                } else if won & bit != 0 {
+                } else if is_in(won) {
                     End::Won
-                } else if exceeded & bit != 0 {
+                } else if is_in(exceeded) {
                     End::Exceeded
                 } else {
                     End::OutOfRounds
@@ -275,7 +272,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             }
         }
         if cleared != [0; N] {
-            self.batch.run(self.spec, Clear(cleared));
+            self.batch.run(Clear(cleared));
             self.put_boards(cleared);
         }
     }
@@ -284,7 +281,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
         let (game, since) = self.slots[slot];
         let board = || {
             let mut board = PackedBoard::blank(self.spec.rows, self.spec.cols);
-            self.batch.read(slot, self.spec, &mut board);
+            self.batch.read(slot, &mut board);
             board
         };
         let [digits, operators] = &self.batch.draws.spawned;
@@ -332,5 +329,5 @@ fn deal<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
 ) {
     let draws = &mut batch.draws;
     apart(batch.isa, Tiles::<N, T> { draws, spec, first });
-    batch.run(spec, Put::<T>);
+    batch.run(Put::<T>);
 }

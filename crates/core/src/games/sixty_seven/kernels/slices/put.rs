@@ -1,6 +1,5 @@
 //! New tiles: from ranks among the blanks to cells.
 
-use super::super::spec::Spec;
 use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, SLOTS_AT};
 use super::bits::{Bits, SliceIsa, unrolled};
 
@@ -14,7 +13,7 @@ const DIGIT_BITS: usize = (SLOTS_AT - 1).ilog2() as usize + 1;
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize> Pass<I, N, S> for Put<T> {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+    fn run(self, batch: &mut Batch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
         let mut operator = [zero; T];
         let mut index = [[zero; DIGIT_BITS]; T];
@@ -129,12 +128,12 @@ fn raise<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
 
 /// Notes the games in which a number tile shows the new number of this place, the target.
 pub(super) struct Look {
-    pub(super) place: usize,
+    pub place: usize,
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Look {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+    fn run(self, batch: &mut Batch<I, N, S>) {
         let mut shown = Bits::zero(batch.isa);
         for row in 0..batch.rows {
             for col in 0..batch.cols {

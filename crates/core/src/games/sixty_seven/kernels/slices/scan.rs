@@ -5,7 +5,6 @@
 //! the second one of an operation. A blank resets it where gaps are kept; otherwise it skips
 //! blanks. Where runs merge, it skips an operator that is to be removed.
 
-use super::super::spec::Spec;
 use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
 use super::bits::{Bits, SliceIsa, unrolled};
 
@@ -23,7 +22,7 @@ impl<
 > Pass<I, N, S> for Scan<SEPARATE, MERGE, HALVE>
 {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>, _spec: &Spec) {
+    fn run(self, batch: &mut Batch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
         // Walls are no blanks, but the rest of the frame that is not on the board is.
         let mut blanks = [zero; 8];

@@ -1,6 +1,7 @@
 //! The digits drawn for the trajectories' next numbers.
 
 use crate::games::sixty_seven::kernels::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
+use crate::games::sixty_seven::kernels::portable::set_bits;
 use crate::games::sixty_seven::lanes::{BLOCK_WORDS, LANES};
 use crate::rng::GOLDEN;
 
@@ -87,9 +88,8 @@ impl Digits {
         for slot in 0..SLOTS_MAX {
             low |= u32::from(self.ends[slot] - self.begins[slot] < self.needed) << slot;
         }
-        while low != 0 {
-            self.refill(isa, low.trailing_zeros() as usize);
-            low &= low - 1;
+        for slot in set_bits(low.into()) {
+            self.refill(isa, slot);
         }
     }
 

@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+use super::super::super::avx2::store_words;
+use super::super::super::avx512::load_table;
 use super::super::bits::SliceIsa;
 use super::avx2::load_32_bytes;
 use crate::games::kernels::{Avx512, methods, with_avx512};
@@ -40,8 +42,7 @@ unsafe impl SliceIsa<4> for Avx512 {
         bytes_of(planes: &[__m256i; 8], bytes: &mut [[u8; 64]; 4]) -> () = {
             let words = planes.map(|plane| {
                 let mut words = [0; 4];
-                // SAFETY: an unaligned store to the 32 bytes of the array.
-                unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), plane) };
+                store_words(&mut words, plane);
                 words
             });
             for (word, bytes) in bytes.iter_mut().enumerate() {
@@ -64,9 +65,7 @@ unsafe impl SliceIsa<4> for Avx512 {
                 }
                 numbers
             };
-            // SAFETY: an unaligned load of the 64 bytes of the array.
-            let numbers = unsafe { _mm512_loadu_si512(NUMBERS.as_ptr().cast()) };
-            let numbers = _mm512_maskz_compress_epi8(word, numbers);
+            let numbers = _mm512_maskz_compress_epi8(word, load_table(&NUMBERS));
             let base = _mm512_set1_epi16(base.cast_signed());
             let (parts, _) = list.as_chunks_mut::<32>();
             let lower = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(numbers));
