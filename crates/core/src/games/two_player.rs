@@ -5,7 +5,6 @@
 
 use crate::game::registry::PlayerSpec;
 use crate::game::{Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome, Player};
-use crate::json::Json;
 use crate::params::{ParamError, ParamSpec};
 use crate::rng::{Draw, Stream};
 
@@ -255,17 +254,6 @@ pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
     }
     outcome
 }
-
-/// How the answer to a position asks a player: game, position, the player's name, all fields of the
-/// request (the player's parameters among them) and the keys that are not the player's. Returns the
-/// move and the visited positions.
-pub type AskPlayer<'a, G> = &'a dyn Fn(
-    &G,
-    &<G as Game>::State,
-    &Json,
-    &Json,
-    &[&str],
-) -> Result<(<G as Game>::Move, u64), String>;
 
 /// The points of the seat that is not to move and of the seat that is.
 pub fn scores_json(scores: &[i64; 2], mover: usize) -> [i64; 2] {

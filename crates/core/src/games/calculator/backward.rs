@@ -10,13 +10,13 @@
 //! are computed; those of buttons that rearrange digits, and of the portal, come from tables over
 //! all million magnitudes.
 
-use super::button::{Button, VALUE_MAX, digit_count};
+use super::button::{Button, VALUE_MAX, VALUES, digit_count};
 use super::level::Level;
 use super::press;
 use std::collections::BTreeMap;
 
 /// Displays: −999,999 to 999,999.
-const VALUES: usize = 2 * VALUE_MAX as usize + 1;
+const DISPLAYS: usize = 2 * VALUE_MAX as usize + 1;
 /// The most sums of `[+]` presses for which tables are kept, 2 MB each.
 const ADDED_SUMS_MAX: usize = 64;
 /// The layer in which this many displays have been reached is given up; what the complete layers
@@ -42,7 +42,7 @@ impl Backward {
         let (sums, presses): (Vec<u32>, Vec<u32>) = added_sums(level)?.into_iter().unzip();
         let inverses = Inverses::new(level);
         let mut backward = Self {
-            distances: vec![vec![FAR; VALUES]; sums.len()],
+            distances: vec![vec![FAR; DISPLAYS]; sums.len()],
             sums,
             depth: 0,
         };
@@ -217,9 +217,7 @@ impl Inverses {
                 Button::Add(n) => check(wide - i64::from(n + added)),
                 Button::Subtract(n) => check(wide + i64::from(n + added)),
                 Button::Multiply(n) => match i64::from(n) + i64::from(added) {
-                    0 if wide == 0 => {
-                        (-i64::from(VALUE_MAX)..=i64::from(VALUE_MAX)).for_each(&mut check)
-                    }
+                    0 if wide == 0 => VALUES.for_each(&mut check),
                     0 => {}
                     factor if wide % factor == 0 => check(wide / factor),
                     _ => {}

@@ -1,11 +1,14 @@
 //! Buttons and the text on them.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// The most digits that the display, a button's number or a digit string has.
 pub const DIGITS_MAX: usize = 6;
 /// The largest absolute value that the display shows: six nines.
 pub const VALUE_MAX: i32 = 999_999;
+/// What the display shows.
+pub(super) const VALUES: RangeInclusive<i64> = -(VALUE_MAX as i64)..=VALUE_MAX as i64;
 /// The largest number on a `[+]n` button; together with the limit on moves it bounds what buttons
 /// can grow by.
 pub const INCREASE_MAX: u32 = 9_999;

@@ -1,6 +1,6 @@
 //! Calculator as a game that players play, and the answers of `tilelab move`.
 
-use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX};
+use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX, VALUES};
 use super::level::{BUTTONS_MAX, Level, MOVES_MAX, Press, State};
 use super::levels;
 use super::press::Portal;
@@ -16,6 +16,7 @@ use crate::json::{Json, json};
 use crate::params::{ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 /// How many levels the game has.
 const LEVELS: i64 = levels::COUNT as i64;
@@ -27,10 +28,8 @@ pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::int("level", 1..=LEVELS, None).main(
         "the level of the game; unset: 1, or the level that start, goal, moves and buttons give",
     ),
-    ParamSpec::int("start", -(VALUE_MAX as i64)..=VALUE_MAX as i64, None)
-        .help("the first display of a level of one's own"),
-    ParamSpec::int("goal", -(VALUE_MAX as i64)..=VALUE_MAX as i64, None)
-        .help("the display that wins a level of one's own"),
+    ParamSpec::int("start", VALUES, None).help("the first display of a level of one's own"),
+    ParamSpec::int("goal", VALUES, None).help("the display that wins a level of one's own"),
     ParamSpec::int("moves", 1..=MOVES_MAX as i64, None)
         .help("presses that may be spent in a level of one's own"),
     ParamSpec::text(
@@ -306,20 +305,15 @@ impl Positions for Calculator {
             return Err("a position is an object with value, stored, added and spent".into());
         }
         let moves = i64::from(self.level.moves);
-        let stored = optional(position, "stored", 0, i64::from(VALUE_MAX))?;
+        let stored = optional(position, "stored", 0..=i64::from(VALUE_MAX))?;
         let state = State {
-            value: whole(
-                position,
-                "value",
-                -i64::from(VALUE_MAX),
-                i64::from(VALUE_MAX),
-            )? as i32,
+            value: whole(position, "value", VALUES)? as i32,
             stored: stored.map(|stored| stored as u32),
-            added: whole(position, "added", 0, i64::from(INCREASE_MAX) * moves)? as u32,
+            added: whole(position, "added", 0..=i64::from(INCREASE_MAX) * moves)? as u32,
         };
         Ok(Position {
             state,
-            spent: whole(position, "spent", 0, moves)? as u32,
+            spent: whole(position, "spent", 0..=moves)? as u32,
         })
     }
 }
@@ -470,21 +464,22 @@ const fn effect(button: Button) -> &'static str {
     }
 }
 
-fn optional(from: &Json, key: &str, min: i64, max: i64) -> Result<Option<i64>, String> {
-    match from.get(key) {
-        None | Some(Json::Null) => Ok(None),
-        Some(given) => match given.as_i64().filter(|number| (min..=max).contains(number)) {
-            Some(number) => Ok(Some(number)),
-            None => Err(format!(
-                "{key}: {given} is not a whole number from {min} to {max}"
-            )),
-        },
+fn optional(from: &Json, key: &str, accepted: RangeInclusive<i64>) -> Result<Option<i64>, String> {
+    let given = &from[key];
+    if given.is_null() {
+        return Ok(None);
     }
+    let number = given.as_i64().filter(|number| accepted.contains(number));
+    let (min, max) = accepted.into_inner();
+    number
+        .map(Some)
+        .ok_or_else(|| format!("{key}: {given} is not a whole number from {min} to {max}"))
 }
 
-fn whole(from: &Json, key: &str, min: i64, max: i64) -> Result<i64, String> {
-    optional(from, key, min, max)?
-        .ok_or_else(|| format!("{key}: missing; a whole number from {min} to {max}"))
+fn whole(from: &Json, key: &str, accepted: RangeInclusive<i64>) -> Result<i64, String> {
+    let number = optional(from, key, accepted.clone())?;
+    let (min, max) = accepted.into_inner();
+    number.ok_or_else(|| format!("{key}: missing; a whole number from {min} to {max}"))
 }
 
 /// Answers one line of `tilelab move --game calculator`:
@@ -509,13 +504,8 @@ pub fn answer(request: &Json) -> Result<Json, String> {
             KEYS.join(", ")
         ));
     }
-    let value = whole(
-        request,
-        "value",
-        -i64::from(VALUE_MAX),
-        i64::from(VALUE_MAX),
-    )? as i32;
-    let stored = optional(request, "stored", 0, i64::from(VALUE_MAX))?.map(|stored| stored as u32);
+    let value = whole(request, "value", VALUES)? as i32;
+    let stored = optional(request, "stored", 0..=i64::from(VALUE_MAX))?.map(|stored| stored as u32);
     let portal = match request.get("portal") {
         None | Some(Json::Null) => None,
         Some(given) => match given

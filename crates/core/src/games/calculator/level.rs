@@ -1,6 +1,6 @@
 //! Levels and positions in them.
 
-use super::button::{Button, Digits, VALUE_MAX};
+use super::button::{Button, Digits, VALUE_MAX, VALUES};
 use super::press::{self, Portal, Refusal};
 
 /// The most moves of a level.
@@ -57,9 +57,8 @@ impl Level {
         portal: Option<Result<Portal, String>>,
     ) -> Result<Self, Vec<String>> {
         let mut errors = Vec::new();
-        let shown = -i64::from(VALUE_MAX)..=i64::from(VALUE_MAX);
         for (key, value) in [("start", start), ("goal", goal)] {
-            if !shown.contains(&value) {
+            if !VALUES.contains(&value) {
                 errors.push(format!(
                     "{key}: {value} does not fit the display; -{VALUE_MAX} to {VALUE_MAX} do"
                 ));
@@ -93,7 +92,7 @@ impl Level {
             None
         });
         if let Some(portal) = portal
-            && shown.contains(&start)
+            && VALUES.contains(&start)
             && portal.fall(start.unsigned_abs() as u32) != start.unsigned_abs() as u32
         {
             let from = portal.from;

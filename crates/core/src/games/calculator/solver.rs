@@ -21,6 +21,7 @@ use super::backward::Backward;
 use super::button::{Button, Digits};
 use super::level::{Level, Press, State};
 use super::states::{Node, StateSet};
+use std::cell::LazyCell;
 
 /// A search that holds this many states looks for a backward bound; below, building the tables
 /// would take longer than it saves.
@@ -106,7 +107,8 @@ fn search(
     }
     search.insert(start, (0, Press::Recall));
     let mut from = 0;
-    let mut backward = None;
+    let has_memory = rules.has_memory();
+    let backward = LazyCell::new(|| has_memory.then(|| Backward::new(level)).flatten());
     for left in (0..moves).rev() {
         let to = search.set.len();
         for number in from..to {
@@ -114,18 +116,9 @@ fn search(
                 return Err(TooLarge { states_max });
             }
             let node = search.set.node(number);
-            if search.set.len() > LARGE && backward.is_none() {
-                backward = Some(
-                    search
-                        .rules
-                        .has_memory()
-                        .then(|| Backward::new(level))
-                        .flatten(),
-                );
-            }
-            let bound = backward.as_ref().and_then(Option::as_ref);
+            let is_large = search.set.len() > LARGE;
+            let bound = is_large.then(|| backward.as_ref()).flatten();
             let mut solution = None;
-            let rules = search.rules;
             rules.successors(node, |press, after| {
                 if after.state.value == level.goal {
                     if !after.pending && solution.is_none() {
@@ -339,7 +332,7 @@ pub fn all_within(level: &Level, states_max: usize) -> Result<All<'_>, TooLarge>
     };
     layers[0].insert(&rules, start);
     let mut met = layers[0].set.len();
-    let mut backward = None;
+    let backward = LazyCell::new(|| Backward::new(level));
     for left in (0..level.moves).rev() {
         let mut next = Layer::default();
         let layer = layers.last().expect("one a move");
@@ -351,10 +344,8 @@ pub fn all_within(level: &Level, states_max: usize) -> Result<All<'_>, TooLarge>
             if met + next.set.len() > states_max {
                 return Err(TooLarge { states_max });
             }
-            if met + next.set.len() > LARGE && backward.is_none() {
-                backward = Some(Backward::new(level));
-            }
-            let bound = backward.as_ref().and_then(Option::as_ref);
+            let is_large = met + next.set.len() > LARGE;
+            let bound = is_large.then(|| backward.as_ref()).flatten();
             rules.successors(node, |_, after| {
                 let added = after.state.added;
                 let value = after.state.value;

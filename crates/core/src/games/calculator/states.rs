@@ -71,15 +71,10 @@ impl StateSet {
 
     /// The number of a node.
     pub fn find(&self, node: Node) -> Option<usize> {
-        let word = node.pack();
-        let mut slot = self.slot(word)?;
-        while let Some(number) = (self.slots[slot] as usize).checked_sub(1) {
-            if self.words[number] == word {
-                return Some(number);
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
+        if self.slots.is_empty() {
+            return None;
         }
-        None
+        self.probe(node.pack()).ok()
     }
 
     /// Adds a node; false when it was there before.
@@ -91,23 +86,32 @@ impl StateSet {
             self.grow();
         }
         let word = node.pack();
-        let mut slot = self.slot(word).expect("grown above");
-        while let Some(number) = (self.slots[slot] as usize).checked_sub(1) {
-            if self.words[number] == word {
-                return false;
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
+        let Err(slot) = self.probe(word) else {
+            return false;
+        };
         self.words.push(word);
         self.slots[slot] = u32::try_from(self.words.len()).expect("fewer than 2³² states");
         true
     }
 
+    /// The number of a word, or the free slot where it belongs. There must be slots.
+    #[inline]
+    fn probe(&self, word: u64) -> Result<usize, usize> {
+        let mut slot = self.slot(word);
+        while let Some(number) = (self.slots[slot] as usize).checked_sub(1) {
+            if self.words[number] == word {
+                return Ok(number);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        Err(slot)
+    }
+
     /// Where the search for a word begins: the high bits of its product with the odd constant of
     /// the golden ratio.
-    fn slot(&self, word: u64) -> Option<usize> {
-        let bits = self.slots.len().checked_ilog2()?;
-        Some((word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)) as usize)
+    fn slot(&self, word: u64) -> usize {
+        let bits = self.slots.len().ilog2();
+        (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)) as usize
     }
 
     fn grow(&mut self) {
@@ -115,7 +119,7 @@ impl StateSet {
         self.slots.clear();
         self.slots.resize(size, 0);
         for (number, &word) in self.words.iter().enumerate() {
-            let mut slot = self.slot(word).expect("not empty");
+            let mut slot = self.slot(word);
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & (size - 1);
             }

@@ -3,9 +3,10 @@
 use super::describe::{board_json, move_json, parse_move, parse_position};
 use super::{Offset, Pile};
 use crate::game::Game;
-use crate::game::answers::refuse_unknown_keys;
-use crate::games::two_player::AskPlayer;
+use crate::game::answers::{ask_player, refuse_unknown_keys};
+use crate::game::registry::PlayerEntry;
 use crate::json::{Json, json};
+use crate::params::Params;
 
 /// Answers one position, in the form of the transcripts (as `describe` gives it): `pairs` and
 /// `piles`, if wanted `owners`, `seat`.
@@ -17,7 +18,12 @@ use crate::json::{Json, json};
 ///
 /// # Errors
 /// Returns a one-line message if the request is invalid.
-pub fn answer(game: &Offset, request: &Json, ask: AskPlayer<'_, Offset>) -> Result<Json, String> {
+pub fn answer(
+    params: &Params,
+    request: &Json,
+    players: &'static [PlayerEntry],
+) -> Result<Json, String> {
+    let game = &Offset::from_params(params);
     if request.as_object().is_none() {
         return Err("a request is an object with \"pairs\" and \"piles\"".to_owned());
     }
@@ -42,7 +48,7 @@ pub fn answer(game: &Offset, request: &Json, ask: AskPlayer<'_, Offset>) -> Resu
         if is_over {
             return Err("player: nobody can move on this board".to_owned());
         }
-        let (chosen, nodes) = ask(game, &board, name, request, &own)?;
+        let (chosen, nodes) = ask_player(players, game, &board, name, request, &own)?;
         return Ok(json!({"seat": board.seat(), "move": move_json(chosen), "nodes": nodes}));
     }
     if let Some(chosen) = request.get("move") {

@@ -162,59 +162,6 @@ fn parse_owners(owners: &Json, side: usize) -> Result<Vec<Vec<Option<usize>>>, S
         .ok_or_else(shape)
 }
 
-fn position_json(game: &Offset, board: &Board) -> Json {
-    let (piles, owners) = board_json(board, game.side);
-    let [first, second] = board.pairs();
-    json!({
-        "pairs": format!("{first}:{second}"),
-        "seat": board.seat(),
-        "moves": board.moves(),
-        "piles": piles,
-        "owners": owners,
-    })
-}
-
-fn turn_json(turn: &Turn<'_, Offset>) -> Json {
-    let played = turn.played.as_ref();
-    let value = played.map(|(chosen, after)| after.pile(chosen.target).map_or(0, Pile::coins));
-    json!({
-        "turn": turn.number,
-        "seat": turn.dealt.seat(),
-        "pair": turn.dealt.pairs()[turn.dealt.seat()].to_string(),
-        "legal_count": turn.legal.len(),
-        "move": played.map(|&(chosen, _)| move_json(chosen)),
-        "value": value,
-        "scores": played.map_or(turn.dealt.scores(), |(_, after)| after.scores()),
-        "outcome": turn.outcome.map(|outcome| outcome.result),
-    })
-}
-
-/// The piles in the colours of their owners, the points and the pairs.
-fn view(board: &Board, side: usize) -> BoardView {
-    let cell = |x: usize, y: usize| {
-        let Some(pile) = board.pile((x + SIDE * y) as u16) else {
-            return Cell::new("");
-        };
-        let mut cell = Cell::new(pile.coins().to_string());
-        if let Some(owner) = pile.owner {
-            cell.tone = Tone::Owned(owner);
-        }
-        cell
-    };
-    let [first, second] = board.scores();
-    let pairs = board.pairs();
-    let facts = [
-        ("seat 0", format!("({}) {first}", pairs[0])),
-        ("seat 1", format!("({}) {second}", pairs[1])),
-    ];
-    BoardView {
-        cells: (0..side)
-            .map(|y| (0..side).map(|x| cell(x, y)).collect())
-            .collect(),
-        facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
-    }
-}
-
 /// Source and target of a move as (row, column).
 fn cells(chosen: Move) -> Path {
     [chosen.source, chosen.target].map(|cell| {
@@ -223,15 +170,17 @@ fn cells(chosen: Move) -> Path {
     })
 }
 
-/// A move as people write it: source and target, `3,4-9,5`.
-fn move_name(chosen: Move) -> String {
-    let [(from_x, from_y), (to_x, to_y)] = [chosen.source, chosen.target].map(place);
-    format!("{from_x},{from_y}-{to_x},{to_y}")
-}
-
 impl Positions for Offset {
     fn position(&self, state: &Board) -> Json {
-        position_json(self, state)
+        let (piles, owners) = board_json(state, self.side);
+        let [first, second] = state.pairs();
+        json!({
+            "pairs": format!("{first}:{second}"),
+            "seat": state.seat(),
+            "moves": state.moves(),
+            "piles": piles,
+            "owners": owners,
+        })
     }
 
     fn parse(&self, position: &Json) -> Result<Board, PositionError> {
@@ -241,26 +190,64 @@ impl Positions for Offset {
 
 impl Describe for Offset {
     fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        turn_json(turn)
+        let played = turn.played.as_ref();
+        let value = played.map(|(chosen, after)| after.pile(chosen.target).map_or(0, Pile::coins));
+        json!({
+            "turn": turn.number,
+            "seat": turn.dealt.seat(),
+            "pair": turn.dealt.pairs()[turn.dealt.seat()].to_string(),
+            "legal_count": turn.legal.len(),
+            "move": played.map(|&(chosen, _)| move_json(chosen)),
+            "value": value,
+            "scores": played.map_or(turn.dealt.scores(), |(_, after)| after.scores()),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
     }
 
+    /// The piles in the colours of their owners, the points and the pairs.
     fn view(&self, state: &Board) -> BoardView {
-        view(state, self.side)
+        let cell = |x: usize, y: usize| {
+            let Some(pile) = state.pile((x + SIDE * y) as u16) else {
+                return Cell::new("");
+            };
+            let mut cell = Cell::new(pile.coins().to_string());
+            if let Some(owner) = pile.owner {
+                cell.tone = Tone::Owned(owner);
+            }
+            cell
+        };
+        let row = |y| (0..self.side).map(|x| cell(x, y)).collect();
+        let fact = |seat: usize| {
+            let pair = state.pairs()[seat];
+            let coins = state.scores()[seat];
+            (format!("seat {seat}"), format!("({pair}) {coins}"))
+        };
+        BoardView {
+            cells: (0..self.side).map(row).collect(),
+            facts: [0, 1].map(fact).to_vec(),
+        }
     }
 
+    /// Source and target, `3,4-9,5`.
     fn move_name(&self, _state: &Board, chosen: Move) -> String {
-        move_name(chosen)
+        let [(from_x, from_y), (to_x, to_y)] = [chosen.source, chosen.target].map(place);
+        format!("{from_x},{from_y}-{to_x},{to_y}")
     }
 
     fn slides(&self, _before: &Board, chosen: Move, _after: &Board) -> Vec<Slide> {
-        let [source, target] = cells(chosen);
-        [source, target]
-            .map(|from| Slide { from, to: target })
-            .to_vec()
+        let ends = cells(chosen);
+        ends.map(|from| Slide { from, to: ends[1] }).to_vec()
     }
 
     fn how_to_play(&self) -> String {
-        rules(self)
+        let side = self.side;
+        format!(
+            "The {side} x {side} cells hold a pile of one coin each, which nobody owns yet. Each player has a pair of numbers p,q, shown \
+             above the board.\n\
+             In turn, each player moves a pile onto another of the same size that lies p cells away along one axis and q cells along \
+             the other. The combined pile belongs to that player, whoever owned the two halves.\n\
+             A player without a legal move passes. The game ends when neither player can move. Whoever owns more coins wins.\n"
+        )
     }
 
     fn goal(&self) -> String {
@@ -291,18 +278,6 @@ impl Describe for Offset {
     fn path(&self, chosen: Move) -> Option<Path> {
         Some(cells(chosen))
     }
-}
-
-/// The rules, for display to people.
-fn rules(game: &Offset) -> String {
-    let side = game.side;
-    format!(
-        "The {side} x {side} cells hold a pile of one coin each, which nobody owns yet. Each player has a pair of numbers p,q, shown \
-         above the board.\n\
-         In turn, each player moves a pile onto another of the same size that lies p cells away along one axis and q cells along \
-         the other. The combined pile belongs to that player, whoever owned the two halves.\n\
-         A player without a legal move passes. The game ends when neither player can move. Whoever owns more coins wins.\n"
-    )
 }
 
 /// Reads the name of a move, `3,4-9,5`, as rows and columns.

@@ -76,12 +76,11 @@ impl Entry {
                 "the second entry is {done}, not true; only moves that were made are logged"
             ));
         }
+        let number = |text: &str| text.parse::<i64>().map_err(|_| form());
         let cell = |name: &str, text: &str| {
             let (x, y) = text.split_once(',').ok_or_else(form)?;
-            let (x, y): (i64, i64) = (
-                x.parse().map_err(|_| form())?,
-                y.parse().map_err(|_| form())?,
-            );
+            let x = number(x)?;
+            let y = number(y)?;
             let places = 0..side as i64;
             if places.contains(&x) && places.contains(&y) {
                 Ok((x + SIDE as i64 * y) as u16)
@@ -92,8 +91,8 @@ impl Entry {
                 ))
             }
         };
-        let player: i64 = player.parse().map_err(|_| form())?;
-        let value = value.parse().map_err(|_| form())?;
+        let player = number(player)?;
+        let value = number(value)?;
         if !(0..=1).contains(&player) {
             return Err(format!("the player is {player}; players are 0 and 1"));
         }

@@ -39,7 +39,6 @@ mod reference;
 
 pub use answer::answer;
 
-use crate::game::answers;
 use crate::game::registry::{GameEntry, PlayableGame};
 use crate::games::two_player::{self, OPENING, OPENING_PARAM};
 use crate::params::{self, ParamError, ParamSpec, Params};
@@ -220,17 +219,12 @@ pub fn all_assignments(d: i64) -> Vec<Assignment> {
 /// Returns an error that names the parameter contradicting the others.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     let pair = |name| params.text(name).and_then(Pair::parse);
+    let missing = |name| Err(ParamError::new(name, "missing; give both pairs or neither"));
     let d = params.int("d").expect("a parameter with a default");
     match [pair("pair0"), pair("pair1")] {
         [None, None] => Ok(()),
-        [Some(_), None] => Err(ParamError::new(
-            "pair1",
-            "missing; give both pairs or neither",
-        )),
-        [None, Some(_)] => Err(ParamError::new(
-            "pair0",
-            "missing; give both pairs or neither",
-        )),
+        [Some(_), None] => missing("pair1"),
+        [None, Some(_)] => missing("pair0"),
         [Some(first), Some(second)] => {
             let pairs = params.text("pairs").unwrap_or_default();
             if pairs != DRAWN {
@@ -351,15 +345,7 @@ impl PlayableGame for Offset {
             are_drawn || params.int(OPENING) > Some(0)
         },
         all_starts,
-        answer: Some(|params, request, players| {
-            answer(
-                &Self::from_params(params),
-                request,
-                &|game, state, name, fields, own| {
-                    answers::ask_player(players, game, state, name, fields, own)
-                },
-            )
-        }),
+        answer: Some(answer),
         ..GameEntry::new(NAME, SUMMARY, PARAMS)
     };
 

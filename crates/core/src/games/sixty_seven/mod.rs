@@ -538,12 +538,7 @@ impl SixtySeven {
     pub(crate) fn goal_text(&self) -> String {
         match &self.goal {
             None => self.target.to_string(),
-            Some(Goal::AnyOf(_)) => self
-                .goal
-                .iter()
-                .map(Goal::to_string)
-                .collect::<String>()
-                .replace(';', " or "),
+            Some(goal @ Goal::AnyOf(_)) => goal.to_string().replace(';', " or "),
             Some(Goal::AtLeast(least)) => format!("{least} or more"),
         }
     }

@@ -21,9 +21,10 @@
 //! 6. A game in which two tiles 32768 might meet is handed back to the reference engine.
 
 use super::TwentyFortyEight;
+use super::board::Board;
 use super::packed::{ONES, POINTS_BOUND, Packed, occupied};
+use crate::game::Outcome;
 use crate::game::job::EachPlayed;
-use crate::game::{GameResult, Outcome};
 use crate::rng::{CellSeeds, Draw, game_seed, next_word};
 use std::ops::Range;
 
@@ -43,13 +44,14 @@ const CELLS_0_2: u64 = 0x0FFF_0FFF_0FFF_0FFF;
 #[derive(Clone, Debug)]
 pub struct Lockstep {
     game: TwentyFortyEight,
-    start: Option<Packed>,
+    start: Packed,
     /// Games are watched up to this many moves: `max_moves`, or fewer when tiles might outgrow the
     /// packing.
     moves_limit: u64,
 }
 
 /// The state of all lanes.
+#[derive(Default)]
 #[repr(align(64))]
 struct Lanes {
     board: [u64; LANES],
@@ -67,16 +69,11 @@ impl Lockstep {
     /// Lock-step play of these rules; `None` when the board is not 4×4 or its start board cannot be
     /// packed.
     pub fn new(game: &TwentyFortyEight) -> Option<Self> {
-        let start = match &game.start {
-            Some(board) => Some(Packed::from_board(board)?),
-            None => None,
-        };
-        if (game.rows, game.cols) != (4, 4) {
-            return None;
-        }
+        let start = game.packed_start()?;
         // Two spawned tiles are 8 points at most, and so is a spawn after the last move that is
         // looked at.
-        let room = (POINTS_BOUND - 8).checked_sub(start.map_or(8, Packed::points))?;
+        let points = game.start.as_ref().map_or(8, Board::points);
+        let room = (POINTS_BOUND - 8).checked_sub(points)?;
         let moves_limit = (room / 4).min(game.max_moves.unwrap_or(u64::MAX));
         Some(Self {
             game: game.clone(),
@@ -90,7 +87,7 @@ impl Lockstep {
     #[inline(always)]
     pub fn play(&self, seeds: CellSeeds, mut games: Range<u64>, each: EachPlayed<'_>) {
         let four_rate = self.game.four_rate.threshold();
-        let mut lanes = Lanes::new();
+        let mut lanes = Lanes::default();
         let mut playing: [Option<u64>; LANES] = [None; LANES];
         for (lane, index) in playing.iter_mut().enumerate() {
             *index = games.next();
@@ -118,26 +115,15 @@ impl Lockstep {
     #[inline(never)]
     fn begin(&self, lanes: &mut Lanes, lane: usize, seeds: CellSeeds, index: Option<u64>) {
         let number = index.unwrap_or(0);
+        let player = stream_words(game_seed(seeds.player, number));
+        let (board, world, fours) = begun(&self.game, self.start, game_seed(seeds.world, number));
         for part in 0..4 {
-            // SplitMix64 seeds a generator's words as it seeds the games of a cell.
-            lanes.world[part][lane] = game_seed(game_seed(seeds.world, number), part as u64);
-            lanes.player[part][lane] = game_seed(game_seed(seeds.player, number), part as u64);
+            lanes.world[part][lane] = world[part];
+            lanes.player[part][lane] = player[part];
         }
-        lanes.board[lane] = self.start.map_or(0, |start| start.0);
-        (lanes.moves[lane], lanes.fours[lane]) = (0, 0);
-        if self.start.is_none() {
-            for _ in 0..2 {
-                let mut draw = Draw::new(lanes.next_world(lane));
-                let blanks = Packed(lanes.board[lane]).blanks();
-                let mut left = blanks;
-                for _ in 0..draw.below(u64::from(blanks.count_ones())) {
-                    left &= left - 1;
-                }
-                let four = u64::from(draw.chance(self.game.four_rate));
-                lanes.board[lane] |= (left & left.wrapping_neg()) << four;
-                lanes.fours[lane] += four;
-            }
-        }
+        lanes.board[lane] = board.0;
+        lanes.moves[lane] = 0;
+        lanes.fours[lane] = fours;
         lanes.note_legal(lane);
         lanes.ended[lane] = u64::from(index.is_some() && lanes.legal[3][lane] == 0);
     }
@@ -150,39 +136,15 @@ impl Lockstep {
         if moves >= self.moves_limit && self.game.max_moves != Some(self.moves_limit) {
             return None;
         }
-        let largest = board.largest();
-        let result = if largest >= self.game.goal {
-            GameResult::Won
-        } else {
-            GameResult::Lost
-        };
-        let mut outcome = Outcome::new(result, moves);
-        let earned = board.earned() - self.start.map_or(0, Packed::earned) - 4 * lanes.fours[lane];
-        outcome.measures[0] = board.points() as i64;
-        outcome.measures[1] = earned as i64;
-        outcome.measures[2] = largest as i64;
+        let merge_score = board.earned() - self.start.earned() - 4 * lanes.fours[lane];
+        let outcome = self
+            .game
+            .finished(moves, board.points(), merge_score, board.largest());
         Some(outcome)
     }
 }
 
 impl Lanes {
-    fn new() -> Self {
-        Self {
-            board: [0; LANES],
-            world: [[0; LANES]; 4],
-            player: [[0; LANES]; 4],
-            moves: [0; LANES],
-            fours: [0; LANES],
-            legal: [[0; LANES]; 4],
-            ended: [0; LANES],
-        }
-    }
-
-    #[inline(always)]
-    fn next_world(&mut self, lane: usize) -> u64 {
-        next_word_of(&mut self.world, lane)
-    }
-
     /// One move on every lane.
     #[inline(always)]
     fn step(&mut self, four_rate: u64, moves_limit: u64) {
@@ -221,6 +183,31 @@ impl Lanes {
             self.legal[place][lane] = count;
         }
     }
+}
+
+/// The words of a generator: SplitMix64 seeds them as it seeds the games of a cell.
+fn stream_words(seed: u64) -> [u64; 4] {
+    std::array::from_fn(|part| game_seed(seed, part as u64))
+}
+
+/// The board on which the game with this world seed begins, the state of its world stream, and how
+/// many tiles 4 were spawned.
+pub(super) fn begun(game: &TwentyFortyEight, start: Packed, seed: u64) -> (Packed, [u64; 4], u64) {
+    let mut board = start;
+    let mut world = stream_words(seed);
+    let mut fours = 0;
+    let spawns = if game.start.is_none() { 2 } else { 0 };
+    for _ in 0..spawns {
+        let mut draw = Draw::new(next_word(&mut world));
+        let mut left = board.blanks();
+        for _ in 0..draw.below(u64::from(left.count_ones())) {
+            left &= left - 1;
+        }
+        let four = u64::from(draw.chance(game.four_rate));
+        board.0 |= (left & left.wrapping_neg()) << four;
+        fours += four;
+    }
+    (board, world, fours)
 }
 
 /// For up, down, left and right a word that is not 0 where the swipe is legal: where a tile has a

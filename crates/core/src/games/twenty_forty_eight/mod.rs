@@ -47,10 +47,11 @@ mod stepping;
 mod view;
 
 use crate::game::registry::{GameEntry, PlayableGame, Setup};
-use crate::game::{Job, LoopJob, Measure, MeasureKind, Player};
+use crate::game::{GameResult, Job, LoopJob, Measure, MeasureKind, Outcome, Player};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::Probability;
 use board::Board;
+use packed::Packed;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "twenty-forty-eight";
@@ -185,6 +186,36 @@ impl TwentyFortyEight {
                 .map(|text| Board::parse(text).expect("a start board in canonical form")),
             max_moves: params.int("max_moves").map(|moves| moves as u64),
         }
+    }
+
+    /// The outcome of a finished game.
+    pub(crate) fn finished(
+        &self,
+        moves: u64,
+        points: u64,
+        merge_score: u64,
+        largest: u64,
+    ) -> Outcome {
+        let result = if largest >= self.goal {
+            GameResult::Won
+        } else {
+            GameResult::Lost
+        };
+        let mut outcome = Outcome::new(result, moves);
+        outcome.measures[0] = points as i64;
+        outcome.measures[1] = merge_score as i64;
+        outcome.measures[2] = largest as i64;
+        outcome
+    }
+
+    /// The start board as kernels pack it, blank where tiles are spawned at the start; `None` when
+    /// it is not 4×4 or cannot be packed.
+    fn packed_start(&self) -> Option<Packed> {
+        if (self.rows, self.cols) != (4, 4) {
+            return None;
+        }
+        let blank = Some(Packed::default());
+        self.start.as_ref().map_or(blank, Packed::from_board)
     }
 }
 

@@ -16,6 +16,7 @@
 //! cannot be two.
 
 use super::board::Board;
+use super::lockstep::transposed_if;
 use crate::games::direction::Direction;
 use std::sync::LazyLock;
 
@@ -41,9 +42,8 @@ impl Packed {
             2..=32_768 if tile.is_power_of_two() => Some(u64::from(tile.ilog2())),
             _ => None,
         };
-        let cells = board.tiles().iter().rev().map(exponent);
+        let mut cells = board.tiles().iter().rev().map(exponent);
         cells
-            .into_iter()
             .try_fold(0, |word, exponent| Some(word << 4 | exponent?))
             .map(Self)
     }
@@ -99,11 +99,7 @@ impl Packed {
     /// The board mirrored at its main diagonal: rows become columns.
     #[inline(always)]
     pub const fn transposed(self) -> Self {
-        let board = self.0;
-        let swap = (board ^ (board >> 12)) & 0x0000_F0F0_0000_F0F0;
-        let board = board ^ swap ^ (swap << 12);
-        let swap = (board ^ (board >> 24)) & 0x0000_0000_FF00_FF00;
-        Self(board ^ swap ^ (swap << 24))
+        Self(transposed_if(u64::MAX, self.0))
     }
 }
 

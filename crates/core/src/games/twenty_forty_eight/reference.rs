@@ -9,7 +9,7 @@ use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight, view};
 use crate::game::boards::Tiles;
 use crate::game::view::{BoardView, Slide};
 use crate::game::{
-    Describe, Game, GameResult, Level, Measure, Outcome, PositionError, Positions, Turn, spawned,
+    Describe, Game, Level, Measure, Outcome, PositionError, Positions, Turn, spawned,
 };
 use crate::games::direction::{Direction, board_and_move};
 use crate::json::{Json, json};
@@ -120,18 +120,14 @@ impl Game for TwentyFortyEight {
     }
 
     fn outcome(&self, state: &State) -> Option<Outcome> {
-        let largest = state.board.largest();
+        let board = &state.board;
         state.ended.then(|| {
-            let result = if largest >= self.goal {
-                GameResult::Won
-            } else {
-                GameResult::Lost
-            };
-            let mut outcome = Outcome::new(result, state.moves);
-            outcome.measures[0] = state.board.points() as i64;
-            outcome.measures[1] = state.merge_score as i64;
-            outcome.measures[2] = largest as i64;
-            outcome
+            self.finished(
+                state.moves,
+                board.points(),
+                state.merge_score,
+                board.largest(),
+            )
         })
     }
 }
@@ -297,6 +293,7 @@ pub fn answer(request: &Json) -> Result<Json, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::GameResult;
     use crate::game::play_game;
     use crate::games::twenty_forty_eight::PARAMS;
     use crate::params::Params;

@@ -1,15 +1,15 @@
 //! Games of 2048 stepped together with given swipes: 4×4 boards packed, others by the reference.
 
-use super::lockstep::{legal_swipes, spawn, transposed_if};
+use super::TwentyFortyEight;
+use super::lockstep::{begun, legal_swipes, spawn, transposed_if};
 use super::packed::{POINTS_BOUND, Packed, SlidRows};
 use super::reference::State;
-use super::{MEASURES, TwentyFortyEight};
 use crate::game::registry::Setup;
 use crate::game::stepping::{End, IDLE, PlainTable, Steppable, Table, kind};
-use crate::game::{GameResult, KernelChoice, Outcome, Positions};
+use crate::game::{KernelChoice, Outcome, Positions};
 use crate::games::direction::Direction;
 use crate::params::ParamError;
-use crate::rng::{CellSeeds, Draw, game_seed, next_word, stream_in_state};
+use crate::rng::{CellSeeds, game_seed, next_word, stream_in_state};
 
 impl Steppable for TwentyFortyEight {
     fn all_moves(&self) -> Vec<(Direction, String)> {
@@ -99,11 +99,8 @@ const OUTGROWN: u32 = u32::MAX;
 impl PackedTable {
     /// `None` when the board is not 4×4 or its start board cannot be packed.
     pub(super) fn new(game: &TwentyFortyEight, seeds: CellSeeds, slots: usize) -> Option<Self> {
-        let start = match &game.start {
-            Some(board) => Packed::from_board(board)?,
-            None => Packed::default(),
-        };
-        ((game.rows, game.cols) == (4, 4) && start.points() < POINTS_BOUND - 8).then(|| Self {
+        let start = game.packed_start()?;
+        (start.points() < POINTS_BOUND - 8).then(|| Self {
             seeds,
             start,
             moves_max: game.max_moves.unwrap_or(u64::MAX),
@@ -158,27 +155,16 @@ impl Table for PackedTable {
     }
 
     fn begin(&mut self, slot: usize, game: u64) -> (u64, Option<End>) {
-        // SplitMix64 seeds a generator's words as it seeds the games of a cell.
         let seed = game_seed(self.seeds.world, game);
-        let mut begun = Slot {
-            board: self.start,
-            world: std::array::from_fn(|part| game_seed(seed, part as u64)),
-            points: self.start.points() as u32,
-            ..Slot::default()
+        let (board, world, fours) = begun(&self.game, self.start, seed);
+        self.slots[slot] = Slot {
+            board,
+            world,
+            moves: 0,
+            fours: fours as u32,
+            points: board.points() as u32,
         };
-        for _ in 0..if self.game.start.is_none() { 2 } else { 0 } {
-            let mut draw = Draw::new(next_word(&mut begun.world));
-            let mut left = begun.board.blanks();
-            for _ in 0..draw.below(u64::from(left.count_ones())) {
-                left &= left - 1;
-            }
-            let four = u32::from(draw.chance(self.game.four_rate));
-            begun.board.0 |= (left & left.wrapping_neg()) << four;
-            begun.fours += four;
-            begun.points += 2 + 2 * four;
-        }
-        self.slots[slot] = begun;
-        let legal = legal_mask(begun.board);
+        let legal = legal_mask(board);
         (legal, (legal == 0).then_some(End::Blocked))
     }
 
@@ -221,19 +207,13 @@ impl Table for PackedTable {
         if ended.points == OUTGROWN {
             return self.plain.outcome(slot, end);
         }
-        let largest = ended.board.largest();
-        let result = if largest >= self.game.goal {
-            GameResult::Won
-        } else {
-            GameResult::Lost
-        };
-        let mut outcome = Outcome::new(result, ended.moves);
-        let measures = [ended.board.points(), self.merge_score(ended), largest];
-        debug_assert_eq!(measures.len(), MEASURES.len());
-        for (measure, value) in outcome.measures.iter_mut().zip(measures) {
-            *measure = value.cast_signed();
-        }
-        outcome
+        let board = ended.board;
+        self.game.finished(
+            ended.moves,
+            board.points(),
+            self.merge_score(ended),
+            board.largest(),
+        )
     }
 
     fn read(&self, slot: usize, kinds: &mut [u8], numbers: &mut [f64]) {

@@ -2,9 +2,11 @@
 
 use super::{LIMIT_MAX, MULTIPLIERS, State, ZeroSum};
 use crate::game::Game;
-use crate::game::answers::refuse_unknown_keys;
-use crate::games::two_player::{AskPlayer, scores_json};
+use crate::game::answers::{ask_player, refuse_unknown_keys};
+use crate::game::registry::PlayerEntry;
+use crate::games::two_player::scores_json;
 use crate::json::{Json, json};
+use crate::params::Params;
 
 /// Points beyond these are not accepted: no game comes near them.
 const SCORE_MAX: i64 = 1000;
@@ -21,7 +23,12 @@ const SCORE_MAX: i64 = 1000;
 ///
 /// # Errors
 /// Returns a one-line message if the request is invalid.
-pub fn answer(game: &ZeroSum, request: &Json, ask: AskPlayer<'_, ZeroSum>) -> Result<Json, String> {
+pub fn answer(
+    params: &Params,
+    request: &Json,
+    players: &'static [PlayerEntry],
+) -> Result<Json, String> {
+    let game = &ZeroSum::from_params(params);
     if request.as_object().is_none() {
         return Err("a request is an object with \"number\" and \"scores\"".to_owned());
     }
@@ -30,7 +37,7 @@ pub fn answer(game: &ZeroSum, request: &Json, ask: AskPlayer<'_, ZeroSum>) -> Re
     match (request.get("player"), request.get("move")) {
         (Some(_), Some(_)) => Err("move: given together with player; write one of them".to_owned()),
         (Some(name), None) => {
-            let (chosen, nodes) = ask(game, &state, name, request, &own)?;
+            let (chosen, nodes) = ask_player(players, game, &state, name, request, &own)?;
             Ok(json!({"move": chosen, "nodes": nodes}))
         }
         (None, Some(chosen)) => {

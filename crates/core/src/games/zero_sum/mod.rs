@@ -32,7 +32,6 @@ mod answer;
 
 pub use answer::answer;
 
-use crate::game::answers;
 use crate::game::registry::{GameEntry, PlayableGame};
 use crate::game::view::{BoardView, Cell};
 use crate::game::{Describe, Game, Measure, Outcome, PositionError, Positions, Turn};
@@ -102,15 +101,7 @@ impl PlayableGame for ZeroSum {
         kernels: two_player::KERNELS,
         bench: &["start=8,18"],
         chance: |params| params.int(OPENING) > Some(0),
-        answer: Some(|params, request, players| {
-            answer(
-                &Self::from_params(params),
-                request,
-                &|game, state, name, fields, own| {
-                    answers::ask_player(players, game, state, name, fields, own)
-                },
-            )
-        }),
+        answer: Some(answer),
         ..GameEntry::new(NAME, SUMMARY, PARAMS)
     };
 
