@@ -384,6 +384,10 @@ pub struct Turn<'a, G: Game> {
     pub outcome: Option<Outcome>,
 }
 
+/// A value for each legal move, in their order, `None` for a move that the player does not evaluate;
+/// the whole is `None` if it has no values.
+pub type MoveValues = Option<Vec<Option<f64>>>;
+
 /// A strategy that chooses moves.
 ///
 /// A player may keep scratch memory between calls, but its choices may depend only on the game's
@@ -414,8 +418,7 @@ pub trait Player<G: Game>: Send + 'static {
     }
 
     /// The player's value of each legal move, on its own scale ([`Player::scale`]); larger is
-    /// better. The value is `None` for a move that it does not evaluate; the whole result is `None`
-    /// if the player has no values.
+    /// better.
     ///
     /// `stream` is the stream of the next choice. Calling this does not change later choices.
     fn evaluate(
@@ -424,7 +427,7 @@ pub trait Player<G: Game>: Send + 'static {
         _state: &G::State,
         _legal: &[G::Move],
         _stream: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    ) -> MoveValues {
         None
     }
 
@@ -436,7 +439,7 @@ pub trait Player<G: Game>: Send + 'static {
         state: &G::State,
         legal: &[G::Move],
         stream: &mut Stream,
-    ) -> (G::Move, Option<Vec<Option<f64>>>) {
+    ) -> (G::Move, MoveValues) {
         let values = self.evaluate(game, state, legal, stream);
         (self.choose(game, state, legal, stream), values)
     }

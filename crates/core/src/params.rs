@@ -223,25 +223,20 @@ impl ParamSpec {
 
     /// Converts a value to its canonical form; `None` if the parameter does not accept it.
     pub fn accept(&self, value: &Value) -> Option<Value> {
-        match (self.kind, value) {
-            (Kind::Bool, Value::Bool(_)) => Some(value.clone()),
-            (Kind::Int { min, max }, Value::Int(number)) if (min..=max).contains(number) => {
-                Some(value.clone())
+        let is_accepted = match (self.kind, value) {
+            (Kind::Bool, Value::Bool(_)) => true,
+            (Kind::Int { min, max }, Value::Int(number)) => (min..=max).contains(number),
+            (Kind::Float { min, max }, Value::Float(number)) => (min..=max).contains(number),
+            (Kind::Float { .. }, Value::Int(number)) => {
+                return self.accept(&Value::Float(*number as f64));
             }
-            (Kind::Float { min, max }, Value::Float(number)) if (min..=max).contains(number) => {
-                Some(value.clone())
+            (Kind::Choice(words), Value::Text(text)) => words.contains(&text.as_str()),
+            (Kind::Text { canonical, .. }, Value::Text(text)) => {
+                return canonical(text).map(Value::Text);
             }
-            (Kind::Float { min, max }, Value::Int(number))
-                if (min..=max).contains(&(*number as f64)) =>
-            {
-                Some(Value::Float(*number as f64))
-            }
-            (Kind::Choice(words), Value::Text(text)) if words.contains(&text.as_str()) => {
-                Some(value.clone())
-            }
-            (Kind::Text { canonical, .. }, Value::Text(text)) => canonical(text).map(Value::Text),
-            _ => None,
-        }
+            _ => false,
+        };
+        is_accepted.then(|| value.clone())
     }
 
     /// Reads a value from the text of `--set`.
@@ -385,9 +380,21 @@ impl Params {
         text: &str,
     ) -> Result<(), SettingError> {
         let spec = known_spec(specs, key)?;
-        let value = spec
-            .parse(text)
-            .ok_or_else(|| SettingError::refused(spec, text))?;
+        self.set_given(spec, spec.parse(text), text)
+    }
+
+    /// Sets a parameter to the value that was read from `given`, if its spec accepts one.
+    fn set_given(
+        &mut self,
+        spec: &ParamSpec,
+        value: Option<Value>,
+        given: &str,
+    ) -> Result<(), SettingError> {
+        let value = value.ok_or_else(|| SettingError::Value {
+            key: spec.name.to_owned(),
+            value: given.to_owned(),
+            accepted: spec.accepts(),
+        })?;
         self.set(spec.name, value);
         Ok(())
     }
@@ -404,9 +411,7 @@ impl Params {
     ) -> Result<(), SettingError> {
         let spec = known_spec(specs, key)?;
         let value = Value::from_json(json).and_then(|value| spec.accept(&value));
-        let value = value.ok_or_else(|| SettingError::refused(spec, &json.to_string()))?;
-        self.set(spec.name, value);
-        Ok(())
+        self.set_given(spec, value, &json.to_string())
     }
 
     /// Checks that every required parameter has been given.
@@ -578,16 +583,6 @@ pub enum SettingError {
         /// The accepted values, as shown in messages.
         accepted: String,
     },
-}
-
-impl SettingError {
-    fn refused(spec: &ParamSpec, value: &str) -> Self {
-        Self::Value {
-            key: spec.name.to_owned(),
-            value: value.to_owned(),
-            accepted: spec.accepts(),
-        }
-    }
 }
 
 /// `; did you mean "name"?`, or nothing if no known name is close.

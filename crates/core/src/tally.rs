@@ -462,9 +462,11 @@ impl Tally {
             self.splitting.clone_from(&other.splitting);
             self.blocks.clone_from(&other.blocks);
         } else if other.games > 0 {
-            join(&mut self.trajectories, &other.trajectories, |sums, more| {
-                *sums = sums.plus(more);
-            });
+            join(
+                &mut self.trajectories,
+                &other.trajectories,
+                TrajectoryTally::merge,
+            );
             join(&mut self.splitting, &other.splitting, SplittingTally::merge);
             join(&mut self.blocks, &other.blocks, BlockTally::merge);
         }

@@ -15,13 +15,13 @@ pub fn is_control(character: char) -> bool {
 /// assert_eq!(tilelab_core::text::escape("red \u{1b}[31m\n"), "red \\u{1b}[31m\\n");
 /// ```
 pub fn escape(text: &str) -> Cow<'_, str> {
-    escape_unless(text, |_| false)
+    escape_where(text, is_control)
 }
 
 /// Like [`escape`], but keeps line feeds: for messages of several lines whose parts are already
 /// escaped.
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
-    escape_unless(text, |character| character == '\n')
+    escape_where(text, |character| character != '\n' && is_control(character))
 }
 
 /// The most characters of a line of a message.
@@ -50,10 +50,6 @@ pub fn shorten_lines(text: &str) -> Cow<'_, str> {
         format!("{begin} … {} characters … {end}", count - LINE_CHARS_MAX)
     });
     Cow::Owned(shortened.collect::<Vec<_>>().join("\n"))
-}
-
-fn escape_unless(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    escape_where(text, |character| is_control(character) && !stays(character))
 }
 
 /// The text with the chosen characters written as escape sequences.
@@ -116,12 +112,10 @@ pub fn count(text: &str) -> Option<u64> {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
     let is_number = |digits: &str| {
-        let has_plain_ends = |end: Option<char>| end.is_some_and(|end| end.is_ascii_digit());
-        has_plain_ends(digits.chars().next())
-            && has_plain_ends(digits.chars().last())
-            && digits
-                .chars()
-                .all(|digit| digit.is_ascii_digit() || digit == '_')
+        let is_digit = |character: char| character.is_ascii_digit();
+        digits.starts_with(is_digit)
+            && digits.ends_with(is_digit)
+            && digits.chars().all(|digit| is_digit(digit) || digit == '_')
     };
     if !is_number(whole) || !is_number(fraction) {
         return None;

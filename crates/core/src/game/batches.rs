@@ -1,6 +1,6 @@
 //! Plays many games of one job and adds them up.
 
-use super::{Game, Job, LoopJob, Player, Tally};
+use super::{Game, Job, LoopJob, Measure, Player, Tally};
 use crate::rng::CellSeeds;
 use std::ops::Range;
 
@@ -13,18 +13,25 @@ pub fn play_games(job: &dyn Job, games: Range<u64>) -> Tally {
     // Batches start at whole trajectories.
     let lanes = job.sampling().lanes();
     let batch = (job.batch_games() / lanes).max(1) * lanes;
-    let play = |mut tally: Tally, index: u64| {
-        job.play(batch_of(&games, batch, index), &mut tally, None);
-        tally
-    };
-    let batches = games.end.saturating_sub(games.start).div_ceil(batch);
-    fold(batches, || Tally::new(job.measures()), play, Tally::merge)
+    in_batches(games, batch, job.measures(), |games, tally| {
+        job.play(games, tally, None);
+    })
 }
 
-/// The games of batch number `index`, of `size` games; the last batch may have fewer.
-fn batch_of(games: &Range<u64>, size: u64, index: u64) -> Range<u64> {
-    let start = games.start + index * size;
-    start..start + size.min(games.end - start)
+/// Adds up games that are played in batches of `size`; the last batch may have fewer.
+fn in_batches(
+    games: Range<u64>,
+    size: u64,
+    measures: &[Measure],
+    play: impl Fn(Range<u64>, &mut Tally) + Send + Sync,
+) -> Tally {
+    let play = |mut tally: Tally, batch: u64| {
+        let start = games.start + batch * size;
+        play(start..start + size.min(games.end - start), &mut tally);
+        tally
+    };
+    let batches = games.end.saturating_sub(games.start).div_ceil(size);
+    fold(batches, || Tally::new(measures), play, Tally::merge)
 }
 
 /// Plays the games with these indices by the rules and a player, on all threads with the feature
@@ -38,14 +45,9 @@ pub fn simulate<G: Game, P: Player<G>>(
     games: Range<u64>,
 ) -> Tally {
     let job = LoopJob::new(game.clone(), player, CellSeeds::of(seed));
-    let play = |mut tally: Tally, batch: u64| {
-        let batch = batch_of(&games, job.batch_games, batch);
-        job.play_loop(batch, |_, outcome, _| tally.add(outcome));
-        tally
-    };
-    let batches = games.end.saturating_sub(games.start);
-    let batches = batches.div_ceil(job.batch_games);
-    fold(batches, || Tally::new(game.measures()), play, Tally::merge)
+    in_batches(games, job.batch_games, game.measures(), |games, tally| {
+        job.play_loop(games, |_, outcome, _| tally.add(outcome));
+    })
 }
 
 /// Plays this many batches into values that start as `none`, on all threads with the feature

@@ -73,8 +73,11 @@ impl PlayerSpec {
     }
 }
 
+/// The job of a cell, or which of its parameters is not supported.
+pub type BuiltJob = Result<Box<dyn Job>, ParamError>;
+
 /// Builds the job of a cell from its game and players.
-pub type BuildJob = fn(&Setup<'_>) -> Result<Box<dyn Job>, ParamError>;
+pub type BuildJob = fn(&Setup<'_>) -> BuiltJob;
 
 /// Makes a player of the game `G`; the result holds a `Box<dyn Player<G>>`.
 pub type MakeSeat = fn(&Params) -> Result<Box<dyn Any>, ParamError>;
@@ -390,7 +393,7 @@ impl GameEntry {
         &'static self,
         settings: impl IntoIterator<Item = S>,
         seed: u64,
-    ) -> Result<Box<dyn Job>, ParamError> {
+    ) -> BuiltJob {
         let wrong = |error: SettingError| ParamError::new(self.name, error.to_string());
         let mut params = Params::from_settings(self.params, settings).map_err(wrong)?;
         params.require(self.params).map_err(wrong)?;
@@ -437,7 +440,7 @@ impl GameEntry {
     ///
     /// # Panics
     /// Panics if the setup has no player.
-    pub fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+    pub fn build(&self, setup: &Setup<'_>) -> BuiltJob {
         (setup.players[0].entry.build)(setup)
     }
 }
@@ -504,10 +507,7 @@ pub trait PlayableGame: Describe {
     /// # Errors
     /// Returns an error if a kernel was requested by name that does not support the rules or the
     /// machine.
-    fn random_job<P, F>(
-        reference: LoopJob<Self, F>,
-        _setup: &Setup<'_>,
-    ) -> Result<Box<dyn Job>, ParamError>
+    fn random_job<P, F>(reference: LoopJob<Self, F>, _setup: &Setup<'_>) -> BuiltJob
     where
         P: Player<Self>,
         F: Fn() -> P + Send + Sync + 'static,
@@ -520,10 +520,7 @@ pub trait PlayableGame: Describe {
     ///
     /// # Errors
     /// As [`PlayableGame::random_job`].
-    fn split_job<P, F>(
-        reference: LoopJob<Self, F>,
-        setup: &Setup<'_>,
-    ) -> Result<Box<dyn Job>, ParamError>
+    fn split_job<P, F>(reference: LoopJob<Self, F>, setup: &Setup<'_>) -> BuiltJob
     where
         P: Player<Self>,
         F: Fn() -> P + Send + Sync + 'static,
@@ -587,7 +584,7 @@ pub trait NamedPlayer<G: Game>: Sized + Send + 'static {
     ///
     /// # Errors
     /// Returns an error that names the parameter the player or the kernel does not support.
-    fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    fn job(game: G, setup: &Setup<'_>) -> BuiltJob
     where
         Self: Player<G>,
         G: PlayableGame,
@@ -612,9 +609,7 @@ fn read_back<G: PlayableGame>(params: &Params, position: &Json) -> Result<Json, 
     game.parse(position).map(|state| game.position(&state))
 }
 
-fn build_job<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(
-    setup: &Setup<'_>,
-) -> Result<Box<dyn Job>, ParamError> {
+fn build_job<G: PlayableGame, P: NamedPlayer<G> + Player<G>>(setup: &Setup<'_>) -> BuiltJob {
     let game = G::build(setup.params);
     if G::ENTRY.seats == 2 {
         return seats::job(game, setup);

@@ -6,7 +6,7 @@
 
 use super::boards::start_on;
 use super::view::{BoardView, Mark, Slide, Tone};
-use super::{Describe, Outcome, Player, PositionError, Scale, Turns};
+use super::{Describe, MoveValues, Outcome, Player, PositionError, Scale, Turns};
 use crate::json::Json;
 use crate::rng::{CellSeeds, Stream};
 use std::collections::VecDeque;
@@ -126,7 +126,7 @@ pub trait Session: Send {
     ///
     /// # Panics
     /// Panics if the game is over.
-    fn evaluate(&mut self) -> Option<Vec<Option<f64>>>;
+    fn evaluate(&mut self) -> MoveValues;
 
     /// What the values of [`Session::evaluate`] measure.
     fn scale(&self) -> Scale {
@@ -204,12 +204,8 @@ struct Streams {
 struct Position<G: Describe> {
     turns: Turns<G>,
     legal: Vec<G::Move>,
-    board: BoardView,
-    last: Option<String>,
-    slides: Vec<Slide>,
-    moves: u64,
-    /// With the measures that the player adds.
-    outcome: Option<Outcome>,
+    /// Its outcome has the measures that the player adds.
+    view: View,
 }
 
 impl<G: Describe> Position<G> {
@@ -224,7 +220,7 @@ impl<G: Describe> Position<G> {
         turns.deal(game);
         let is_made = |place| slides.iter().filter(|slide| slide.to == place).count() > 1;
         let mut position = Self::new(game, player, turns);
-        for (row, cells) in position.board.cells.iter_mut().enumerate() {
+        for (row, cells) in position.view.board.cells.iter_mut().enumerate() {
             for (col, cell) in cells.iter_mut().enumerate() {
                 let was = before.cells.get(row).and_then(|cells| cells.get(col));
                 if cell.tone != Tone::Operator && is_made((row, col)) {
@@ -234,7 +230,7 @@ impl<G: Describe> Position<G> {
                 }
             }
         }
-        position.slides = slides;
+        position.view.slides = slides;
         position
     }
 
@@ -244,15 +240,31 @@ impl<G: Describe> Position<G> {
         if let Some(outcome) = &mut outcome {
             player.end(game, outcome);
         }
-        Self {
-            legal: turns.legal(game),
-            board: game.view(turns.state()),
-            turns,
+        let state = turns.state();
+        let legal = turns.legal(game);
+        let names = legal.iter().map(|&chosen| game.move_name(state, chosen));
+        let paths = legal.iter().filter_map(|&chosen| game.path(chosen));
+        let view = View {
+            board: game.view(state),
+            seat: game.seat(state),
+            legal: names.collect(),
             last: None,
             slides: Vec::new(),
             moves: 0,
             outcome,
-        }
+            why_over: outcome.map_or_else(String::new, |_| game.why_over(state)),
+            buttons: game.buttons(state),
+            paths: paths.collect(),
+        };
+        Self { turns, legal, view }
+    }
+
+    /// The index of a legal move.
+    fn index(&self, chosen: G::Move) -> usize {
+        let mut legal = self.legal.iter();
+        legal
+            .position(|&known| known == chosen)
+            .expect("players and solvers choose legal moves")
     }
 }
 
@@ -268,51 +280,11 @@ impl<G: Describe, P: Player<G>> Running<G, P> {
         self.stream = streams.given.clone();
         self.player.restore_streams(&streams.own);
     }
-
-    fn ask(&mut self) -> usize {
-        let Position { turns, legal, .. } = &self.now;
-        let state = turns.state();
-        let chosen = self
-            .player
-            .choose(&self.game, state, legal, &mut self.stream);
-        legal
-            .iter()
-            .position(|known| *known == chosen)
-            .expect("players choose legal moves")
-    }
 }
 
 impl<G: Describe, P: Player<G>> Session for Running<G, P> {
     fn view(&self) -> View {
-        let Position {
-            turns,
-            legal,
-            board,
-            last,
-            slides,
-            moves,
-            outcome,
-            ..
-        } = &self.now;
-        let state = turns.state();
-        View {
-            board: board.clone(),
-            seat: self.game.seat(state),
-            legal: legal
-                .iter()
-                .map(|&chosen| self.game.move_name(state, chosen))
-                .collect(),
-            last: last.clone(),
-            slides: slides.clone(),
-            moves: *moves,
-            outcome: *outcome,
-            why_over: outcome.map_or_else(String::new, |_| self.game.why_over(state)),
-            buttons: self.game.buttons(state),
-            paths: legal
-                .iter()
-                .filter_map(|&chosen| self.game.path(chosen))
-                .collect(),
-        }
+        self.now.view.clone()
     }
 
     fn position(&self) -> Json {
@@ -320,7 +292,7 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
     }
 
     fn is_over(&self) -> bool {
-        self.now.outcome.is_some()
+        self.now.view.outcome.is_some()
     }
 
     fn rules(&self) -> String {
@@ -343,8 +315,8 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
             .game
             .slides(self.now.turns.state(), chosen, turns.state());
         let mut next = Position::dealt(&self.game, &mut self.player, turns, slides);
-        next.last = Some(self.game.move_name(self.now.turns.state(), chosen));
-        next.moves = self.now.moves + 1;
+        next.view.last = Some(self.now.view.legal[legal].clone());
+        next.view.moves = self.now.view.moves + 1;
         if self.past.len() == UNDO_MAX {
             self.past.pop_front();
         }
@@ -355,35 +327,32 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
     }
 
     fn choose(&mut self) -> usize {
-        self.ask()
+        let Position { turns, legal, .. } = &self.now;
+        let state = turns.state();
+        let chosen = self
+            .player
+            .choose(&self.game, state, legal, &mut self.stream);
+        self.now.index(chosen)
     }
 
     fn hint(&mut self) -> Hint<usize> {
-        let index = |chosen| {
-            self.now
-                .legal
-                .iter()
-                .position(|&known| known == chosen)
-                .expect("solvers make legal moves")
-        };
         match self.game.solve(self.now.turns.state()) {
-            Some(Hint::Choice(chosen)) => return Hint::Choice(index(chosen)),
-            Some(Hint::Solution { chosen, moves }) => {
-                return Hint::Solution {
-                    chosen: index(chosen),
-                    moves,
-                };
+            Some(Hint::Choice(chosen)) => Hint::Choice(self.now.index(chosen)),
+            Some(Hint::Solution { chosen, moves }) => Hint::Solution {
+                chosen: self.now.index(chosen),
+                moves,
+            },
+            Some(Hint::Unsolvable) => Hint::Unsolvable,
+            None => {
+                let streams = self.streams();
+                let hinted = self.choose();
+                self.restore(&streams);
+                Hint::Choice(hinted)
             }
-            Some(Hint::Unsolvable) => return Hint::Unsolvable,
-            None => {}
         }
-        let streams = self.streams();
-        let hinted = self.ask();
-        self.restore(&streams);
-        Hint::Choice(hinted)
     }
 
-    fn evaluate(&mut self) -> Option<Vec<Option<f64>>> {
+    fn evaluate(&mut self) -> MoveValues {
         assert!(
             !self.is_over(),
             "a game that is over has no moves to evaluate"

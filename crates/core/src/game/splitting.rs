@@ -422,21 +422,21 @@ fn climb<W: Waves>(waves: &W, rungs: Option<&Rungs>, seeds: CellSeeds) -> (Vec<u
     while !found.is_empty() {
         let height = climbed.len();
         // Each of the games begins with one of the positions found.
-        let begun = |number: usize| found[number * found.len() / PILOT].clone();
+        let begun = |number: usize| &found[number * found.len() / PILOT];
         let wave = |below: Option<u64>| {
             let mut wave = Wave::default();
             for number in 0..PILOT {
                 let (position, level, moves) = begun(number);
-                if below.is_some_and(|value| level >= value) {
+                if below.is_some_and(|value| *level >= value) {
                     continue;
                 }
                 wave.starts.push(Start {
                     position: position.is_some().then_some(wave.positions.len()),
                     stream: (height * PILOT + number) as u64,
                     replication: number as u64,
-                    moves,
+                    moves: *moves,
                 });
-                wave.positions.extend(position);
+                wave.positions.extend(position.clone());
             }
             wave
         };
@@ -456,28 +456,26 @@ fn climb<W: Waves>(waves: &W, rungs: Option<&Rungs>, seeds: CellSeeds) -> (Vec<u
         };
         values.extend(value);
         let wave = wave(value);
-        let mut wins = 0_u32;
-        let mut reached: Vec<(u64, Found<W::Position>)> = (0..PILOT)
-            .map(|number| (number as u64, begun(number)))
-            .filter(|(_, (_, level, _))| value.is_some_and(|value| *level >= value))
+        let mut wins = 0;
+        // By game, since kernels report games in different orders.
+        let has_reached = |found: &&Found<W::Position>| value.is_some_and(|value| found.1 >= value);
+        let mut reached: Vec<Option<Found<W::Position>>> = (0..PILOT)
+            .map(|number| Some(begun(number)).filter(has_reached).cloned())
             .collect();
         waves.play(&wave, value, seeds, &mut |stop| match stop.fate {
             Fate::Won => wins += 1,
             Fate::Lost => {}
             Fate::Reached(position, level) => {
-                let Start {
-                    replication, moves, ..
-                } = wave.starts[stop.start];
-                reached.push((replication, (Some(position), level, moves + stop.moves)));
+                let start = wave.starts[stop.start];
+                let moves = start.moves + stop.moves;
+                reached[start.replication as usize] = Some((Some(position), level, moves));
             }
         });
-        // Kernels report games in different orders.
-        reached.sort_by_key(|(number, _)| *number);
-        found = reached.into_iter().map(|(_, found)| found).collect();
-        let share = |count: f64| count / PILOT as f64;
+        found = reached.into_iter().flatten().collect();
+        let share = |count: usize| count as f64 / PILOT as f64;
         climbed.push(Climbed {
-            won: share(f64::from(wins)),
-            reached: share(found.len() as f64),
+            won: share(wins),
+            reached: share(found.len()),
         });
     }
     (values, climbed)

@@ -294,23 +294,13 @@ pub struct Stepper {
     moves: Vec<u64>,
     /// Why each slot's game ended in the last step.
     ended: Vec<Option<End>>,
-    /// Why each slot's game is over, until it is replaced.
-    over: Vec<Option<Over>>,
+    /// Why each slot's game was over before its first move, until the next step reports it.
+    unreported: Vec<Option<End>>,
     finished: Vec<Finished>,
     final_kinds: Vec<u8>,
     final_numbers: Vec<f64>,
     /// The moves of a step, [`IDLE`] for slots that must not change.
     played: Vec<u8>,
-    /// The table's results of a step.
-    now_ended: Vec<Option<End>>,
-}
-
-/// A game that is over and still in its slot.
-#[derive(Clone, Copy)]
-struct Over {
-    end: End,
-    /// Whether a step has reported it.
-    is_reported: bool,
 }
 
 impl Stepper {
@@ -334,12 +324,11 @@ impl Stepper {
             legal: vec![0; slots],
             moves: vec![0; slots],
             ended: vec![None; slots],
-            over: vec![None; slots],
+            unreported: vec![None; slots],
             finished: Vec::new(),
             final_kinds: Vec::new(),
             final_numbers: Vec::new(),
             played: vec![IDLE; slots],
-            now_ended: vec![None; slots],
         };
         (0..slots).for_each(|slot| stepper.begin(slot));
         stepper
@@ -389,42 +378,28 @@ impl Stepper {
                 return Err(self.illegal(slot, chosen));
             }
             self.played[slot] = if is_legal { chosen } else { IDLE };
-            self.now_ended[slot] = None;
         }
         self.finished.clear();
         self.final_kinds.clear();
         self.final_numbers.clear();
+        std::mem::swap(&mut self.ended, &mut self.unreported);
+        self.unreported.fill(None);
         self.table
-            .step(&self.played, &mut self.legal, &mut self.now_ended);
+            .step(&self.played, &mut self.legal, &mut self.ended);
         for slot in 0..slots {
             self.moves[slot] += u64::from(self.played[slot] != IDLE);
-            self.ended[slot] = None;
-            if self.now_ended[slot].is_some() || self.over[slot].is_some() {
-                self.settle(slot);
+            if let Some(end) = self.ended[slot] {
+                self.report(slot, end);
+            } else if self.legal[slot] == 0 && self.options.autoreset == Autoreset::NextStep {
+                // An earlier step has reported the end.
+                self.replace(slot);
             }
         }
         Ok(())
     }
 
-    /// Reports or replaces a slot's game that is over, according to the step and the options.
-    fn settle(&mut self, slot: usize) {
-        if let Some(end) = self.now_ended[slot] {
-            self.over[slot] = Some(Over {
-                end,
-                is_reported: false,
-            });
-        }
-        let Some(over) = &mut self.over[slot] else {
-            return;
-        };
-        let end = over.end;
-        if std::mem::replace(&mut over.is_reported, true) {
-            if self.options.autoreset == Autoreset::NextStep {
-                self.replace(slot);
-            }
-            return;
-        }
-        self.ended[slot] = Some(end);
+    /// Reports a slot's game that is over, and replaces it if the options say so.
+    fn report(&mut self, slot: usize, end: End) {
         let at = self.final_kinds.len();
         self.final_kinds.resize(at + self.cells, kind::BLANK);
         self.final_numbers.resize(at + self.cells, 0.0);
@@ -492,10 +467,7 @@ impl Stepper {
     fn begun(&mut self, slot: usize, (legal, end): (u64, Option<End>)) {
         self.legal[slot] = legal;
         self.moves[slot] = 0;
-        self.over[slot] = end.map(|end| Over {
-            end,
-            is_reported: false,
-        });
+        self.unreported[slot] = end;
     }
 
     #[cold]

@@ -10,12 +10,6 @@ pub const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).
      plays games; for matches, play and watch, since it makes games differ from run to run",
 );
 
-/// The budget that a player was given.
-pub(super) fn budget(params: &Params) -> Option<Duration> {
-    let budget = params.int(BUDGET)?;
-    Some(Duration::from_millis(budget.unsigned_abs()))
-}
-
 /// Between looks at the clock it is asked this often. Ranking the moves of a position takes
 /// microseconds on Offset's board, so that a budget of milliseconds is kept to about a tenth of
 /// one.
@@ -32,6 +26,12 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// The clock of a player with these parameters.
+    pub(super) fn of(params: &Params) -> Self {
+        let budget = params.int(BUDGET).map(i64::unsigned_abs);
+        Self::new(budget.map(Duration::from_millis))
+    }
+
     pub(super) fn new(budget: Option<Duration>) -> Self {
         Self {
             budget,

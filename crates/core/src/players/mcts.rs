@@ -21,10 +21,10 @@
 //! Draw protocol (player stream): one word a choice, the seed of the iterations' streams; none if
 //! only one move is legal.
 
-use super::clock::{BUDGET_PARAM, Clock, budget};
+use super::clock::{BUDGET_PARAM, Clock};
 use super::monte_carlo::{half_wins, play_on, seeds};
 use crate::game::registry::NamedPlayer;
-use crate::game::{Game, Player, Scale, Turns};
+use crate::game::{Game, MoveValues, Player, Scale, Turns};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::{Draw, Stream};
 use std::cmp::Reverse;
@@ -222,9 +222,9 @@ impl<G: Game> Player<G> for Mcts<G> {
             return only;
         }
         self.search(game, state, legal, stream);
-        let nodes = self.found(legal).enumerate();
-        let best = nodes.max_by_key(|(place, node)| (node.visits, Reverse(*place)));
-        best.expect("a seat to move has a legal move").1.chosen
+        // The first of the most visited moves.
+        let best = self.found(legal).min_by_key(|node| Reverse(node.visits));
+        best.expect("a seat to move has a legal move").chosen
     }
 
     /// The mean result of the iterations that began with each move; `None` where there were none.
@@ -234,7 +234,7 @@ impl<G: Game> Player<G> for Mcts<G> {
         state: &G::State,
         legal: &[G::Move],
         stream: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    ) -> MoveValues {
         self.search(game, state, legal, &mut stream.clone());
         let value = |node: &Node<G::Move>| (node.visits > 0).then(|| node.mean());
         Some(self.found(legal).map(value).collect())
@@ -267,7 +267,7 @@ impl<G: Game> NamedPlayer<G> for Mcts<G> {
             exploration: params
                 .float("exploration")
                 .expect("a parameter with a default"),
-            clock: Clock::new(budget(params)),
+            clock: Clock::of(params),
             tree: Vec::new(),
             path: Vec::new(),
             legal: Vec::new(),

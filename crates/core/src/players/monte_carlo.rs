@@ -12,10 +12,10 @@
 //! Draw protocol (player stream): one word a round, the seed of the games' streams; none if there
 //! is nothing to compare.
 
-use super::clock::{BUDGET_PARAM, Clock, budget};
+use super::clock::{BUDGET_PARAM, Clock};
 use super::random::Random;
 use crate::game::registry::NamedPlayer;
-use crate::game::{Game, GameResult, Outcome, Player, Scale, Turns};
+use crate::game::{Game, GameResult, MoveValues, Outcome, Player, Scale, Turns};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::{CellSeeds, Rng, Stream, mix};
 use std::cmp::Reverse;
@@ -166,7 +166,7 @@ impl<G: Game, P: Playouts<G>> Player<G> for MonteCarlo<P> {
         state: &G::State,
         legal: &[G::Move],
         stream: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    ) -> MoveValues {
         self.clock.start();
         let mut values = vec![None; legal.len()];
         let open = self.games.open(game, state, legal, &mut values);
@@ -197,7 +197,7 @@ impl<G: Game, P: Playouts<G>> NamedPlayer<G> for MonteCarlo<P> {
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self {
             playouts: params.count("playouts"),
-            clock: Clock::new(budget(params)),
+            clock: Clock::of(params),
             games: P::new(params),
         })
     }

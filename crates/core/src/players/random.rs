@@ -3,9 +3,9 @@
 //! Draw protocol (player stream): one word a choice; `below(n)` picks among the `n` legal moves in
 //! the game's fixed order.
 
-use crate::game::registry::{BATCHES, NamedPlayer, PlayableGame, Setup};
+use crate::game::registry::{BATCHES, BuiltJob, NamedPlayer, PlayableGame, Setup};
 use crate::game::splitting::is_split;
-use crate::game::{Game, Job, KernelChoice, LoopJob, Player, Sampling};
+use crate::game::{Game, KernelChoice, LoopJob, Player, Sampling};
 use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
 
@@ -43,7 +43,7 @@ impl<G: Game> NamedPlayer<G> for Random {
         Ok(Self)
     }
 
-    fn job(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError>
+    fn job(game: G, setup: &Setup<'_>) -> BuiltJob
     where
         G: PlayableGame,
     {

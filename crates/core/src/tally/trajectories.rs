@@ -37,18 +37,15 @@ pub struct TrajectoryTally {
 }
 
 impl TrajectoryTally {
-    pub(super) fn plus(&self, other: &Self) -> Self {
+    pub(super) fn merge(&mut self, other: &Self) {
         assert_eq!(
             self.lanes, other.lanes,
             "trajectories of one tally have equally many games"
         );
-        Self {
-            lanes: self.lanes,
-            trajectories: self.trajectories + other.trajectories,
-            wins_sq: self.wins_sq + other.wins_sq,
-            moves_sq: self.moves_sq + other.moves_sq,
-            moves_win_sq: self.moves_win_sq + other.moves_win_sq,
-            wins_moves: self.wins_moves + other.wins_moves,
-        }
+        self.trajectories += other.trajectories;
+        self.wins_sq += other.wins_sq;
+        self.moves_sq += other.moves_sq;
+        self.moves_win_sq += other.moves_win_sq;
+        self.wins_moves += other.wins_moves;
     }
 }

@@ -13,14 +13,13 @@
 use super::planner::{Searches, choice};
 use super::tokens::SIDE_MAX;
 use crate::game::registry::NamedPlayer;
-use crate::game::{Player, Scale};
+use crate::game::{MoveValues, Player, Scale};
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::players::clock::{BUDGET_PARAM, budget};
+use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::players::weights::WEIGHTS_PARAM;
 use crate::rng::{Rng, Stream};
-use std::time::{Duration, Instant};
 
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
@@ -35,7 +34,7 @@ pub const PARAMS: &[ParamSpec] = &[
 pub struct Expectimax {
     depth: u32,
     samples: u64,
-    budget: Option<Duration>,
+    clock: Clock,
     searches: Searches,
 }
 
@@ -53,36 +52,29 @@ impl Player<SixtySeven> for Expectimax {
             Err(decided) => return decided,
         };
         let seed = stream.next_u64();
-        let depth = self.depth;
-        let mut choose = |samples| {
-            for contender in &mut open {
-                contender.mean = search.mean(&contender.after, depth, samples, seed);
-            }
-            choice(&open, legal)
-        };
-        let Some(budget) = self.budget else {
-            return choose(self.samples);
-        };
-        let begun = Instant::now();
-        let mut samples = 1;
+        self.clock.start();
+        let mut samples = if self.clock.is_set() { 1 } else { self.samples };
         loop {
-            let chosen = choose(samples);
-            // Twice the samples take 2^depth times as long as the last ones did.
-            if begun.elapsed() * (1 << depth) > budget || samples >= 1 << 20 {
-                return chosen;
+            for contender in &mut open {
+                contender.mean = search.mean(&contender.after, self.depth, samples, seed);
+            }
+            let is_last = !self.clock.is_set()
+                || self.clock.has_passed(0.5_f64.powi(self.depth as i32))
+                || samples >= 1 << 20;
+            if is_last {
+                return choice(&open, legal);
             }
             samples *= 2;
         }
     }
 
-    /// The values that a choice without a budget compares: chances of winning.
     fn evaluate(
         &mut self,
         game: &SixtySeven,
         state: &State,
         legal: &[Direction],
         stream: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    ) -> MoveValues {
         let seed = stream.clone().next_u64();
         let search = self.searches.of(game);
         Some(search.chances(state, legal, |search, after| {
@@ -102,11 +94,10 @@ impl NamedPlayer<SixtySeven> for Expectimax {
     const PARAMS: &'static [ParamSpec] = PARAMS;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        let int = |name| params.int(name).expect("a parameter with a default");
         Ok(Self {
-            depth: int("depth") as u32,
-            samples: int("samples") as u64,
-            budget: budget(params),
+            depth: params.count("depth") as u32,
+            samples: params.count("samples"),
+            clock: Clock::of(params),
             searches: Searches::new(params)?,
         })
     }

@@ -150,7 +150,8 @@ fn states_of_large_numbers(
     found.into_iter().step_by(every).take(count).collect()
 }
 
-#[cfg(all(test, feature = "networks"))]
+#[cfg(feature = "networks")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::advice::Advice;

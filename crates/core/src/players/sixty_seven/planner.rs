@@ -21,15 +21,14 @@ use super::network::{Network, chance};
 use super::networks;
 use super::tokens::{Board, SIDE_MAX, WINS, goes_on, made, wins};
 use crate::game::registry::NamedPlayer;
-use crate::game::{Player, Scale};
+use crate::game::{MoveValues, Player, Scale};
 use crate::games::sixty_seven::reference::State;
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::players::clock::{BUDGET_PARAM, budget};
+use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::players::weights::{WEIGHTS, WEIGHTS_PARAM, Weights, of_params};
 use crate::rng::{GOLDEN, Rng, SeedableRng, Stream, mix};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// Its parameters.
 pub const PARAMS: &[ParamSpec] = &[
@@ -58,7 +57,7 @@ pub struct Planner {
     near: u64,
     far: u64,
     replies: u64,
-    budget: Option<Duration>,
+    clock: Clock,
     searches: Searches,
 }
 
@@ -227,19 +226,7 @@ impl Search {
             .iter()
             .filter(|(odds, _)| *odds >= best - HOPELESS)
         {
-            let known = self.lines.moves(&self.network.tokens, board);
-            let sum: f32 = (0..replies)
-                .map(|reply| {
-                    self.sample(
-                        board,
-                        &known,
-                        rounds - 1,
-                        replies,
-                        &mut sample_stream(seed, reply),
-                    )
-                })
-                .sum();
-            value = value.max(sum / replies as f32);
+            value = value.max(self.mean(board, rounds - 1, replies, seed));
         }
         value
     }
@@ -330,48 +317,42 @@ impl Player<SixtySeven> for Planner {
         legal: &[Direction],
         stream: &mut Stream,
     ) -> Direction {
-        let near = self.near;
-        let far = self.far;
-        let replies = self.replies;
-        let budget = self.budget;
         let search = self.searches.of(game);
         let mut open = match search.contenders(state, legal) {
             Ok(open) => open,
             Err(decided) => return decided,
         };
         let seed = stream.next_u64();
-        let timed = budget.map(|budget| (Instant::now(), budget));
+        self.clock.start();
+        let clock = &self.clock;
         let most = |count: u64| {
-            if timed.is_some() && count > 0 {
+            if clock.is_set() && count > 0 {
                 u64::MAX
             } else {
                 count
             }
         };
-        let stop = |quarters: u32| {
-            move || timed.is_some_and(|(begun, budget)| begun.elapsed() * 4 > budget * quarters)
-        };
         let first = Step {
             rounds: 1,
-            most: most(near),
+            most: most(self.near),
             batch: NEAR_BATCH,
             replies: 0,
             seed: mix(seed),
         };
-        search.race(&mut open, &first, stop(1));
-        if far > 0 && open.len() > 1 {
-            if near > 0 {
+        search.race(&mut open, &first, || clock.has_passed(0.25));
+        if self.far > 0 && open.len() > 1 {
+            if self.near > 0 {
                 let bar = open[best(&open)].mean - GAP;
                 open.retain(|contender| contender.mean >= bar);
             }
             let second = Step {
                 rounds: 2,
-                most: most(far),
+                most: most(self.far),
                 batch: FAR_BATCH,
-                replies,
+                replies: self.replies,
                 seed: mix(!seed),
             };
-            search.race(&mut open, &second, stop(4));
+            search.race(&mut open, &second, || clock.has_passed(1.0));
         }
         choice(&open, legal)
     }
@@ -385,15 +366,14 @@ impl Player<SixtySeven> for Planner {
         state: &State,
         legal: &[Direction],
         stream: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
-        let near = self.near;
+    ) -> MoveValues {
         let seed = mix(stream.clone().next_u64());
         let search = self.searches.of(game);
         Some(search.chances(state, legal, |search, after| {
-            if near == 0 {
+            if self.near == 0 {
                 return chance(search.odds(after));
             }
-            search.mean(after, 1, near, seed)
+            search.mean(after, 1, self.near, seed)
         }))
     }
 
@@ -409,12 +389,11 @@ impl NamedPlayer<SixtySeven> for Planner {
     const PARAMS: &'static [ParamSpec] = PARAMS;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        let int = |name| params.int(name).expect("a parameter with a default") as u64;
         Ok(Self {
-            near: int("near"),
-            far: int("far"),
-            replies: int("replies"),
-            budget: budget(params),
+            near: params.count("near"),
+            far: params.count("far"),
+            replies: params.count("replies"),
+            clock: Clock::of(params),
             searches: Searches::new(params)?,
         })
     }

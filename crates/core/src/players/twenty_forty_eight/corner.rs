@@ -62,21 +62,17 @@ impl Player<TwentyFortyEight> for Corner {
         legal: &[Direction],
         _: &mut Stream,
     ) -> Direction {
-        let mut best = None;
-        for direction in self
-            .liking
-            .into_iter()
+        // Of equal values the direction that it likes more counts.
+        let directions = self.liking.into_iter().rev();
+        let best = directions
             .filter(|direction| legal.contains(direction))
-        {
-            self.after.clone_from(&state.board);
-            self.after.slide(direction);
-            let cornered = self.after.tiles()[self.cell(&self.after)] == self.after.largest();
-            let value = (cornered, self.after.blanks());
-            if best.is_none_or(|(most, _)| value > most) {
-                best = Some((value, direction));
-            }
-        }
-        best.expect("a swipe is legal").1
+            .max_by_key(|&direction| {
+                self.after.clone_from(&state.board);
+                self.after.slide(direction);
+                let cornered = self.after.tiles()[self.cell(&self.after)] == self.after.largest();
+                (cornered, self.after.blanks())
+            });
+        best.expect("a swipe is legal")
     }
 }
 

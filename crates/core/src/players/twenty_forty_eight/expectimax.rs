@@ -43,14 +43,14 @@
 use super::boards::{Evaluation, LineValues, SearchBoard};
 use super::network::Network;
 use crate::game::registry::NamedPlayer;
-use crate::game::{Player, Scale};
+use crate::game::{MoveValues, Player, Scale};
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::players::clock::{BUDGET_PARAM, Clock, budget};
+use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::players::weights::{self, WEIGHTS_PARAM, Weights};
 use crate::rng::Stream;
 use std::sync::Arc;
@@ -184,7 +184,7 @@ impl Player<TwentyFortyEight> for Expectimax {
         state: &State,
         legal: &[Direction],
         _: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    ) -> MoveValues {
         let values = self.values(game, &state.board, legal);
         Some(values.into_iter().map(|value| Some(value.into())).collect())
     }
@@ -199,7 +199,7 @@ impl Player<TwentyFortyEight> for Expectimax {
 }
 
 /// How far a search goes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Limits {
     depth: u32,
     nodes: u64,
@@ -210,7 +210,7 @@ struct Limits {
 /// Slots of the transposition table; 16 bytes each.
 const SLOTS: usize = 1 << 18;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Slot {
     board: u64,
     value: f32,
@@ -232,17 +232,11 @@ struct Search {
 
 impl Search {
     fn new(clock: Clock) -> Self {
-        let limits = Limits {
-            depth: 0,
-            nodes: 0,
-            cut: 0.0,
-            four_rate: 0.0,
-        };
         Self {
             rows: SlidRows::get(),
             slots: Vec::new(),
             current: 0,
-            limits,
+            limits: Limits::default(),
             evaluated: 0,
             stop: 0,
             clock,
@@ -297,14 +291,7 @@ impl Search {
     fn forget(&mut self) {
         self.current = self.current.wrapping_add(16);
         if self.current == 0 || self.slots.is_empty() {
-            self.slots = vec![
-                Slot {
-                    board: 0,
-                    value: 0.0,
-                    written: 0
-                };
-                SLOTS
-            ];
+            self.slots = vec![Slot::default(); SLOTS];
             self.current = 16;
         }
     }
@@ -413,7 +400,7 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
             cut: params.float("cut").expect("a parameter with a default") as f32,
             weights: weights::of_params(params)?,
             network: None,
-            search: Search::new(Clock::new(budget(params))),
+            search: Search::new(Clock::of(params)),
             evaluated: 0,
         })
     }

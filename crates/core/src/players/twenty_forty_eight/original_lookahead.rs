@@ -33,7 +33,7 @@ use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::players::clock::{BUDGET_PARAM, Clock, budget};
+use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::rng::Stream;
 use num_bigint::BigUint;
 
@@ -123,13 +123,10 @@ impl Player<TwentyFortyEight> for OriginalLookahead {
         _: &mut Stream,
     ) -> Direction {
         let sums = self.sums(&state.board, legal);
-        let mut best = 0;
-        for place in 1..legal.len() {
-            if sums[place] > sums[best] {
-                best = place;
-            }
-        }
-        legal[best]
+        // Of equal sums the first counts.
+        let places = (0..legal.len()).rev();
+        let best = places.max_by_key(|&place| &sums[place]);
+        legal[best.expect("a swipe is legal")]
     }
 }
 
@@ -254,7 +251,7 @@ const NEIGHBOURS: [[usize; 4]; 16] = {
 const SLOTS: usize = 1 << 19;
 
 /// A remembered sum over the futures of a board after a swipe.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Slot {
     board: u64,
     depth: u64,
@@ -282,24 +279,15 @@ impl PackedSum {
             let sides = u32::from(cell / 4 % 3 == 0) + u32::from(cell % 4 % 3 == 0);
             edge_factor.pow(sides)
         });
-        let empty = Slot {
-            board: 0,
-            depth: 0,
-            sum: 0,
-        };
         Self {
             rows: SlidRows::get(),
             edges,
-            slots: vec![empty; SLOTS],
+            slots: vec![Slot::default(); SLOTS],
         }
     }
 
     fn forget(&mut self) {
-        self.slots.fill(Slot {
-            board: 0,
-            depth: 0,
-            sum: 0,
-        });
+        self.slots.fill(Slot::default());
     }
 
     /// The weighted sum over all futures of a board after a swipe; `depth` is at least 1.
@@ -420,12 +408,11 @@ impl NamedPlayer<TwentyFortyEight> for OriginalLookahead {
     const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        let int = |name| params.int(name).expect("a parameter with a default");
         Ok(Self {
-            depth: int("depth") as u32,
-            edge_factor: int("edge_factor") as u64,
+            depth: params.count("depth") as u32,
+            edge_factor: params.count("edge_factor"),
             packed: None,
-            clock: Clock::new(budget(params)),
+            clock: Clock::of(params),
         })
     }
 }

@@ -6,6 +6,8 @@
 //! visited position, the searched one included; a visit ends early where the best value reaches
 //! beta. No draws.
 //!
+//! Minimax is the same search without pruning and without a table.
+//!
 //! # Transposition table
 //! With `table` = b > 0, 2ᵇ positions are stored with depth, value, whether the value is exact or a
 //! bound, and the best move; a new position replaces the old one in its slot. A stored value is
@@ -18,12 +20,12 @@
 //! finished depth; the first depth is always finished. Such games differ from run to run, so that
 //! only matches have them.
 
-use super::minimax::{depth_param, width_param};
+use super::minimax::{self, depth_param, width_param};
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::game::{Player, Scale};
+use crate::game::{MoveValues, Player, Scale};
 use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
-use crate::players::clock::{BUDGET_PARAM, Clock, budget};
+use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::rng::Stream;
 use std::time::Duration;
 
@@ -56,9 +58,10 @@ struct Remembered<M> {
     best: M,
 }
 
-/// Looks ahead and prunes.
+/// Looks a fixed number of moves ahead: at every line, or if it `PRUNES`, at those that can change
+/// the choice.
 #[derive(Debug)]
-pub struct AlphaBeta<M> {
+pub struct LookAhead<M, const PRUNES: bool> {
     depth: usize,
     width: usize,
     clock: Clock,
@@ -69,14 +72,24 @@ pub struct AlphaBeta<M> {
     nodes: u64,
 }
 
+/// Looks ahead and prunes.
+pub type AlphaBeta<M> = LookAhead<M, true>;
+
 impl<M: Copy + PartialEq> AlphaBeta<M> {
     /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all),
     /// remembers 2^`table` positions (0: none) and, when a time is given, stops after it.
     pub fn new(depth: usize, width: usize, table: usize, budget: Option<Duration>) -> Self {
+        Self::with(depth, width, table, Clock::new(budget))
+    }
+}
+
+impl<M: Copy + PartialEq, const PRUNES: bool> LookAhead<M, PRUNES> {
+    /// See [`AlphaBeta::new`].
+    pub(super) fn with(depth: usize, width: usize, table: usize, clock: Clock) -> Self {
         Self {
             depth,
             width,
-            clock: Clock::new(budget),
+            clock,
             table: Vec::new(),
             table_len: if table == 0 { 0 } else { 1 << table },
             rankings: (0..depth).map(|_| Ranking::default()).collect(),
@@ -109,7 +122,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             );
             // Nothing is better than a proved win, and an equal one later in the fixed order loses
             // the tie.
-            if alpha >= G::BEST {
+            if PRUNES && alpha >= G::BEST {
                 continue;
             }
             let undo = game.make(state, chosen);
@@ -153,7 +166,10 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         } else {
             game.key(state)
         };
-        let remembered = self.remembered(key);
+        // Without a table there is no such place.
+        let place = key as usize & self.table.len().wrapping_sub(1);
+        let remembered = self.table.get(place).copied().flatten();
+        let remembered = remembered.filter(|known| known.key == key);
         if let Some(known) = remembered.filter(|known| usize::from(known.depth) == depth) {
             let usable = match known.bound {
                 Bound::Exact => true,
@@ -171,7 +187,9 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         }
         let (value, best) = self.search(game, state, seat, depth, (alpha, beta), &ranking);
         self.rankings[depth - 1] = ranking;
-        if !self.table.is_empty() && !self.clock.was_over() {
+        if !self.clock.was_over()
+            && let Some(slot) = self.table.get_mut(place)
+        {
             let bound = if value >= beta {
                 Bound::AtLeast
             } else if value <= alpha {
@@ -179,8 +197,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             } else {
                 Bound::Exact
             };
-            let place = key as usize & (self.table.len() - 1);
-            self.table[place] = Some(Remembered {
+            *slot = Some(Remembered {
                 key,
                 value,
                 depth: depth as u8,
@@ -215,56 +232,51 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             } else {
                 beta = beta.min(best.0);
             }
-            if alpha >= beta || self.clock.was_over() {
+            if PRUNES && alpha >= beta || self.clock.was_over() {
                 break;
             }
         }
         best
     }
-
-    fn remembered(&self, key: u64) -> Option<Remembered<M>> {
-        if self.table.is_empty() {
-            return None;
-        }
-        self.table[key as usize & (self.table.len() - 1)].filter(|known| known.key == key)
-    }
 }
 
-impl<M, G> NamedPlayer<G> for AlphaBeta<M>
+impl<M, G, const PRUNES: bool> NamedPlayer<G> for LookAhead<M, PRUNES>
 where
     M: Copy + PartialEq + Send + 'static,
     G: PlayableGame + TwoPlayer<Move = M>,
 {
-    const NAME: &'static str = "alpha-beta";
-    const SUMMARY: &'static str =
-        "looks moves ahead and prunes; minimax's choice from fewer positions";
-    const PARAMS: &'static [ParamSpec] = &params(3, 0, 0);
+    const NAME: &'static str = if PRUNES { "alpha-beta" } else { "minimax" };
+    const SUMMARY: &'static str = if PRUNES {
+        "looks moves ahead and prunes; minimax's choice from fewer positions"
+    } else {
+        "looks a fixed number of moves ahead at every line; the first best move"
+    };
+    const PARAMS: &'static [ParamSpec] = if PRUNES {
+        const { &params(3, 0, 0) }
+    } else {
+        const { &minimax::params(3, 0) }
+    };
     const CHANCE: bool = false;
     const SEARCHES: bool = true;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         let count = |name| params.count(name) as usize;
-        let table = count("table");
-        let mut player = Self::new(count("depth"), count("width"), 0, budget(params));
-        if table > 0 {
-            let positions = 1 << table;
-            let mut memory: Vec<Option<Remembered<M>>> = Vec::new();
-            memory.try_reserve_exact(positions).map_err(|_| {
-                let megabytes = (positions * size_of::<Option<Remembered<M>>>()) >> 20;
-                let message = format!(
-                    "{table}: a table of 2^{table} positions needs {megabytes} MiB, which this machine does not \
-                     give; choose a smaller table"
-                );
-                ParamError::new("alpha-beta.table", message)
-            })?;
-            player.table = memory;
-            player.table_len = positions;
-        }
+        let table = if PRUNES { count("table") } else { 0 };
+        let mut player = Self::with(count("depth"), count("width"), table, Clock::of(params));
+        let positions = player.table_len;
+        player.table.try_reserve_exact(positions).map_err(|_| {
+            let megabytes = (positions * size_of::<Option<Remembered<M>>>()) >> 20;
+            let message = format!(
+                "{table}: a table of 2^{table} positions needs {megabytes} MiB, which this machine does not \
+                 give; choose a smaller table"
+            );
+            ParamError::new("alpha-beta.table", message)
+        })?;
         Ok(player)
     }
 }
 
-impl<M, G> Player<G> for AlphaBeta<M>
+impl<M, G, const PRUNES: bool> Player<G> for LookAhead<M, PRUNES>
 where
     M: Copy + PartialEq + Send + 'static,
     G: TwoPlayer<Move = M>,
@@ -297,15 +309,9 @@ where
         best
     }
 
-    /// The values at the full depth, as [`super::minimax`] computes them; `None` for moves beyond
-    /// the width. What the player remembers stays as it is.
-    fn evaluate(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        legal: &[M],
-        _: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    /// The values at the full depth; `None` for moves beyond the width. What the player remembers
+    /// stays as it is.
+    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], _: &Stream) -> MoveValues {
         let table = std::mem::take(&mut self.table);
         self.clock.start();
         let seat = game.seat(state);

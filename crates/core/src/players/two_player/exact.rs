@@ -5,7 +5,7 @@
 //! order. A node is a position whose value was computed, not taken from the cache. No draws.
 
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::game::{Player, Scale};
+use crate::game::{MoveValues, Player, Scale};
 use crate::games::two_player::TwoPlayer;
 use crate::params::{ParamError, Params};
 use crate::rng::Stream;
@@ -83,7 +83,7 @@ impl<G: TwoPlayer> Player<G> for Exact {
         state: &G::State,
         legal: &[G::Move],
         _: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    ) -> MoveValues {
         let sign = if game.seat(state) == 0 { 1 } else { -1 };
         let mut state = state.clone();
         let mut value = |chosen: &G::Move| {

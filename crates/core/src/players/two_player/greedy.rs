@@ -5,7 +5,7 @@
 //! the game's fixed order.
 
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::game::{Player, Scale};
+use crate::game::{MoveValues, Player, Scale};
 use crate::games::two_player::TwoPlayer;
 use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
@@ -111,13 +111,7 @@ where
         self.best[Draw::next(stream).below(self.best.len() as u64) as usize]
     }
 
-    fn evaluate(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        legal: &[M],
-        _: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], _: &Stream) -> MoveValues {
         let mut worth = W::of(game, state);
         let value = |&chosen| Some(worth(chosen) as f64);
         Some(legal.iter().map(value).collect())

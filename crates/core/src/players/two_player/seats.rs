@@ -5,8 +5,8 @@
 //! xoshiro256++ (2¹²⁸ words), so that what one seat draws does not depend on how much the other
 //! draws.
 
-use crate::game::registry::{PlayableGame, PlayerSpec, Setup};
-use crate::game::{Game, Job, KernelChoice, LoopJob, Outcome, Player, Scale};
+use crate::game::registry::{BuiltJob, PlayableGame, PlayerSpec, Setup};
+use crate::game::{Game, KernelChoice, LoopJob, MoveValues, Outcome, Player, Scale};
 use crate::games::two_player::{MEASURES, NODES_AT, seat_player};
 use crate::params::ParamError;
 use crate::rng::Stream;
@@ -85,7 +85,7 @@ impl<G: Game> Player<G> for Seats<G> {
         state: &G::State,
         legal: &[G::Move],
         stream: &Stream,
-    ) -> Option<Vec<Option<f64>>> {
+    ) -> MoveValues {
         let seat = game.seat(state);
         let stream = match &self.streams {
             Some(streams) => streams[seat].clone(),
@@ -122,7 +122,7 @@ impl<G: Game> Player<G> for Seats<G> {
 ///
 /// # Errors
 /// Returns an error if these games do not have the kernel or this machine cannot support a player.
-pub fn job<G: PlayableGame>(game: G, setup: &Setup<'_>) -> Result<Box<dyn Job>, ParamError> {
+pub fn job<G: PlayableGame>(game: G, setup: &Setup<'_>) -> BuiltJob {
     let kernel = match setup.kernel {
         KernelChoice::Auto | KernelChoice::Portable => KernelChoice::Portable,
         KernelChoice::Reference => KernelChoice::Reference,
