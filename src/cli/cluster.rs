@@ -4,7 +4,7 @@
 //! prints what all machines must agree on, and `status` prints which shards are done. The driver
 //! for Ray is `cluster/ray_driver.py`, the array job for Slurm `cluster/slurm.sh`.
 
-use super::{experiments, input_error};
+use super::{experiments, input_error, set};
 use crate::experiment::Experiment;
 use crate::plan::{Overrides, Plan};
 use crate::results::Folder;
@@ -33,10 +33,9 @@ enum What {
 #[derive(clap::Args, Debug)]
 struct ExperimentArgs {
     /// The experiment file
-    #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Games per cell, instead of what the file says
-    #[arg(long, value_name = "N", value_parser = super::set::count)]
+    #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
     /// Games that share a trajectory in every cell, instead of what the file says
     #[arg(long, value_name = "N")]
@@ -79,11 +78,12 @@ struct StatusArgs {
 /// Reads a number of shards. A single shard is the whole run, which needs neither a cluster nor a
 /// merge.
 fn shards(text: &str) -> Result<u64, String> {
-    let count = text
-        .parse()
-        .ok()
-        .filter(|count| (2..=Shard::COUNT_MAX).contains(count));
-    count.ok_or_else(|| format!("accepted: a whole number from 2 to {}", Shard::COUNT_MAX))
+    let most = Shard::COUNT_MAX;
+    set::number(
+        text,
+        2..=most,
+        &format!("accepted: a whole number from 2 to {most}"),
+    )
 }
 
 impl ExperimentArgs {
@@ -124,10 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
     let plan = source.plan()?;
     let mut value = serde_json::to_value(Header::new(&plan, Shard::WHOLE))?;
-    let experiment = Experiment::read(&source.file).map_err(|problems| {
-        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        input_error(lines.join("\nerror: "))
-    })?;
+    let experiment = Experiment::read(&source.file).map_err(experiments::refused)?;
     let mut files: Vec<&str> = Vec::new();
     for published in experiment
         .tables

@@ -1,13 +1,14 @@
 //! `tilelab compare`: two results, cell by cell.
 
 use super::experiments::Programs;
-use super::{columns, input_error, interruption, start_threads};
+use super::{columns, input_error, interruption, set, start_threads};
 use crate::compare::{Options, Side, compare};
 use crate::report::cells::Record;
 use crate::report::comparison::{document, notes, to_csv};
 use crate::report::labels;
 use crate::text::counted;
 use std::io::Write;
+use std::ops::Bound;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tilelab_output::document::Document;
@@ -77,11 +78,12 @@ enum Format {
 }
 
 fn level(text: &str) -> Result<f64, String> {
-    let level = text
-        .parse()
-        .ok()
-        .filter(|level| *level > 0.0 && *level < 1.0);
-    level.ok_or_else(|| "write a number between 0 and 1, such as 0.95".to_owned())
+    let between = (Bound::Excluded(0.0), Bound::Excluded(1.0));
+    set::number(
+        text,
+        between,
+        "write a number between 0 and 1, such as 0.95",
+    )
 }
 
 /// Runs the verb.
@@ -95,9 +97,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let alpha = options.alpha();
     if args.b.is_none() && args.by.is_none() {
-        return Err(input_error(
+        refuse!(
             "B: which results A is compared with; or give --by COLUMN, such as --by player, to compare cells of A with each other",
-        ));
+        );
     }
     let programs = args.programs.allowed();
     let read = |path: &PathBuf| {

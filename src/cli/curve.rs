@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(long, value_name = "RATE")]
     to: Option<f64>,
     /// The distance of neighbouring rates
-    #[arg(long, value_name = "STEP", default_value = "0.01")]
+    #[arg(long, default_value = "0.01")]
     step: f64,
     /// How to write [default: text on a terminal, else Markdown]
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! `tilelab exact`: exact figures of small games under random and under best play.
 
-use super::{input_error, set};
+use super::{set, wrong};
 use crate::exact::{Best, Exact, Limits, Problem, values_table};
 use crate::games::zero_sum;
 use crate::plan::Cell;
@@ -64,17 +64,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let params = set::params(game, &args.settings)?;
     let name = game.name;
-    let problem = Problem::of(game, &params)
-        .map_err(|error| input_error(format!("--game {name}: {error}")))?;
+    let problem = Problem::of(game, &params).map_err(wrong(format!("--game {name}")))?;
     let limits = Limits {
         boards_max: args.boards as usize,
         ..Limits::default()
     };
     if args.player.as_deref() == Some(OPTIMAL) {
         if args.check {
-            return Err(input_error(
+            refuse!(
                 "--check: tells how many boards random play meets; leave it out with --player optimal",
-            ));
+            );
         }
         let best = problem.best(limits);
         let key = format!(

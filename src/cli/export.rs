@@ -1,6 +1,6 @@
 //! The cells of a results folder in other formats.
 
-use super::input_error;
+use super::{input_error, wrong};
 use crate::dictionary::kind_of_parameter;
 use crate::report::cells::Cells;
 use crate::report::{json, parquet};
@@ -32,14 +32,12 @@ pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> anyhow::Resul
     let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
     let columns = json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
     super::check_writable("--output", &output)?;
-    let wrong = |error: String| input_error(format!("{}: {error}", file.display()));
     let content = match format {
-        Format::Csv => {
-            files::read(&file, TABLE_BYTES_MAX).map_err(|error| wrong(error.to_string()))?
-        }
-        Format::Json => json::to_json(&cells, &columns).map_err(wrong)?,
-        Format::Parquet => parquet::to_parquet(&cells, &columns).map_err(wrong)?,
+        Format::Csv => files::read(&file, TABLE_BYTES_MAX).map_err(|error| error.to_string()),
+        Format::Json => json::to_json(&cells, &columns),
+        Format::Parquet => parquet::to_parquet(&cells, &columns),
     };
+    let content = content.map_err(wrong(file.display()))?;
     // A name in the folder may be a stranger's link; what the user names is written to as it is.
     let written = match named {
         true => atomic::write_output(&output, &content),

@@ -1,6 +1,6 @@
 //! `tilelab init`: writes an experiment, or a game of your own, to begin with.
 
-use super::{input_error, set};
+use super::{input_error, set, wrong};
 use crate::experiment::is_name;
 use crate::plan::template;
 use anyhow::Context;
@@ -28,7 +28,6 @@ const PIG: &str = "pig";
 pub struct Args {
     /// The file to write, by default experiment.toml; its name without the ending becomes the name
     /// of the experiment. With --game pig the folder of the crate, by default pig
-    #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// The game (`tilelab list games`), or pig
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
@@ -66,9 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
     let shown = folder.display();
     if files::exists(folder).unwrap_or(true) {
-        return Err(input_error(format!(
-            "{shown}: is there already; name another folder"
-        )));
+        refuse!("{shown}: is there already; name another folder");
     }
     let source = env!("CARGO_MANIFEST_DIR");
     // What was built in a clone needs no published version.
@@ -83,7 +80,7 @@ fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
          # Also within the folder of another workspace.\n[workspace]\n"
     );
     files::create_dir_all(folder.join("src"))
-        .map_err(|error| input_error(format!("{shown}: cannot be written: {error}")))?;
+        .map_err(wrong(format!("{shown}: cannot be written")))?;
     create(&folder.join("Cargo.toml"), &manifest)?;
     create(
         &folder.join("src/main.rs"),
@@ -95,8 +92,7 @@ fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
 /// Writes a file that must not exist yet.
 fn create(file: &Path, text: &str) -> anyhow::Result<()> {
     let shown = file.display();
-    let created = File::create_new(file);
-    let mut created = created.map_err(|error| match error.kind() {
+    let mut created = File::create_new(file).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             input_error(format!("{shown}: is there already; name another file"))
         }

@@ -2,8 +2,7 @@
 
 use super::progress::{Display, duration_text, games_text};
 use super::run::{cores, seconds, threads};
-use super::{direct, input_error, interruption, set};
-use crate::experiment::Problem;
+use super::{direct, experiments, input_error, interruption, set};
 use crate::learn::{
     self, Error, Finished, GAMES_DEFAULT, Observer, Options, Point, Training, beside,
 };
@@ -31,11 +30,7 @@ use std::time::Duration;
         tilelab learn --game 67 --set size=4x4 --set rules=merge-runs --minutes 1 --out small.weights")]
 pub struct Args {
     /// An experiment file (experiments/README.md documents every key)
-    #[arg(
-        required_unless_present = "game",
-        conflicts_with = "game",
-        value_name = "FILE"
-    )]
+    #[arg(required_unless_present = "game", conflicts_with = "game")]
     file: Option<PathBuf>,
     /// Learn the rules of this game without a file, with --set
     #[arg(long, value_name = "G")]
@@ -78,19 +73,13 @@ pub struct Args {
 }
 
 fn minutes(text: &str) -> Result<f64, String> {
-    let minutes = text
-        .parse()
-        .ok()
-        .filter(|minutes| (0.001..=1e6).contains(minutes));
-    minutes.ok_or_else(|| "write minutes from 0.001 to 1000000".to_owned())
+    set::number(text, 0.001..=1e6, "write minutes from 0.001 to 1000000")
 }
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.file.is_some() && !args.settings.is_empty() {
-        return Err(input_error(
-            "--set: the file names the rules; leave --set out, or name the game with --game",
-        ));
+        refuse!("--set: the file names the rules; leave --set out, or name the game with --game",);
     }
     // Its players may name the very file that is to be learned.
     let overrides = Overrides {
@@ -99,17 +88,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ..Overrides::default()
     };
     let (plan, out, source) = match (&args.file, &args.game) {
-        (Some(file), _) => {
-            let refused = |problems: crate::Problems| {
-                let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
-                input_error(problems.join("\nerror: "))
-            };
-            (
-                Plan::read(file, overrides).map_err(refused)?,
-                file.with_extension("weights"),
-                file.display().to_string(),
-            )
-        }
+        (Some(file), _) => (
+            Plan::read(file, overrides).map_err(experiments::refused)?,
+            file.with_extension("weights"),
+            file.display().to_string(),
+        ),
         (None, Some(game)) => {
             let plan = direct::rules(game, &args.settings, overrides)?;
             let out = PathBuf::from(format!("{}.weights", plan.name));
@@ -143,10 +126,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         from: args.from.clone(),
     };
     if args.file.as_ref() == Some(&options.out) {
-        return Err(input_error(format!(
-            "--out {}: is the experiment itself",
-            options.out.display()
-        )));
+        refuse!("--out {}: is the experiment itself", options.out.display());
     }
     let training = Training::prepare(&sets, &options).map_err(explained)?;
     if training.games_before() > 0 {

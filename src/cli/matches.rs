@@ -106,9 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             PAIRS
         });
     if args.best.is_some() && args.how.shard.is_some() {
-        return Err(input_error(
-            "--best: every round depends on all pairs before; leave --shard out",
-        ));
+        refuse!("--best: every round depends on all pairs before; leave --shard out",);
     }
     let first = match args.best {
         Some(_) => Best::looks(games).next().unwrap_or(games),
@@ -146,8 +144,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         Ok(None)
     };
-    let files = [PathBuf::from("--game")];
-    let code = run::play_all(vec![plan], &files, &args.how, false, &mut next)?;
+    let code = run::play_all(vec![plan], &[], &args.how, &mut next)?;
     recorded.map(|()| code)
 }
 
@@ -238,9 +235,9 @@ impl Search {
     fn new(args: &Args, plan: &Plan, within: f64, pairs_max: u64) -> anyhow::Result<Self> {
         let rules = plan.cells.iter().map(Cell::world_key);
         if rules.collect::<HashSet<_>>().len() > 1 {
-            return Err(input_error(
+            refuse!(
                 "--best: finds the best player for one set of rules; give each --set one value",
-            ));
+            );
         }
         let players = names(&plan.cells).len();
         let best = Best::new(players, within, args.alpha).map_err(input_error)?;

@@ -5,6 +5,11 @@ macro_rules! say {
     ($($argument:tt)*) => { $crate::cli::say(&format!($($argument)*)) };
 }
 
+/// Returns from the function around it with an [`InputError`] of this message.
+macro_rules! refuse {
+    ($($argument:tt)*) => { return Err($crate::cli::input_error(format!($($argument)*))) };
+}
+
 pub mod bench;
 pub mod check;
 pub mod cluster;
@@ -38,6 +43,7 @@ pub mod status;
 use crate::text;
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -106,26 +112,25 @@ pub fn command() -> clap::Command {
             arg
         }
     };
-    let mut command = Cli::command().mut_subcommands(|verb| verb.mut_args(not_a_file));
+    let command = Cli::command().mut_subcommands(|verb| verb.mut_args(not_a_file));
     let header = *command.get_styles().get_header();
     let literal = *command.get_styles().get_literal();
     let mut verbs = String::new();
     for (group, names) in GROUPS {
-        verbs.push_str(&format!("{header}{group}:{header:#}\n"));
+        verbs += &format!("{header}{group}:{header:#}\n");
         for name in names {
             let verb = command
                 .find_subcommand(name)
                 .expect("the groups name verbs");
             let about = verb.get_about().cloned().unwrap_or_default();
-            verbs.push_str(&format!("  {literal}{name:<12}{literal:#} {about}\n"));
+            verbs += &format!("  {literal}{name:<12}{literal:#} {about}\n");
         }
-        verbs.push('\n');
+        verbs += "\n";
     }
     let template = format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{verbs}{header}Options:{header:#}\n{{options}}{{after-help}}"
     );
-    command = command.help_template(template);
-    command
+    command.help_template(template)
 }
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
@@ -134,8 +139,13 @@ pub fn command() -> clap::Command {
 pub struct InputError(pub String);
 
 /// Shorthand for an [`InputError`].
-pub fn input_error(message: impl Into<String>) -> anyhow::Error {
-    InputError(message.into()).into()
+pub fn input_error(message: impl ToString) -> anyhow::Error {
+    InputError(message.to_string()).into()
+}
+
+/// Turns an error into an [`InputError`] that names its place first: a file or an option.
+pub fn wrong<E: Display>(place: impl Display) -> impl Fn(E) -> anyhow::Error {
+    move |error| input_error(format!("{place}: {error}"))
 }
 
 /// Refuses a file that could not be written in the end, before there is anything to lose. `option`

@@ -9,7 +9,7 @@ use crate::plan::Cell;
 use crate::record::{self, Noted};
 use crate::tui::lines::{self, Console};
 use crate::tui::paint::Palette;
-use crate::tui::{Ending, PlayOptions, Role, capital, screen, summary};
+use crate::tui::{Ending, PlayOptions, Role, capital, screen};
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::io::{BufRead, IsTerminal, Write};
@@ -97,18 +97,14 @@ impl Pace {
 }
 
 fn rate(text: &str) -> Result<f64, String> {
-    let rate = text
-        .parse()
-        .ok()
-        .filter(|rate| (0.01..=1000.0).contains(rate));
-    rate.ok_or_else(|| "write moves per second, 0.01 to 1000".to_owned())
+    set::number(text, 0.01..=1000.0, "write moves per second, 0.01 to 1000")
 }
 
 /// The game and what is read or written beside it.
 #[derive(clap::Args, Debug)]
 pub struct GameArgs {
     /// The game (`tilelab list games`)
-    #[arg(value_name = "GAME", conflicts_with = "replay",
+    #[arg(conflicts_with = "replay",
           value_parser = PossibleValuesParser::new(catalog::games().map(possible)))]
     game: Option<String>,
     /// A parameter of the game (`tilelab list games`), such as size=8x8; may be repeated
@@ -168,9 +164,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     if let Some(option) = args.pace.option() {
-        return Err(input_error(format!(
-            "{option}: needs --player, the player to watch"
-        )));
+        refuse!("{option}: needs --player, the player to watch");
     }
     let seat = usize::from(args.seat);
     let hints = ("--hints", args.hints.as_deref());
@@ -194,10 +188,10 @@ fn play(
     })?;
     let game = set::game(name)?;
     if seat >= game.seats {
-        return Err(input_error(format!(
+        refuse!(
             "--seat {seat}: {} has one seat; leave --seat out",
             game.name
-        )));
+        );
     }
     let board = board(args)?;
     let settings = with_size(game, &args.settings, board.as_deref());
@@ -299,10 +293,10 @@ fn show(args: &GameArgs, options: PlayOptions) -> anyhow::Result<ExitCode> {
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     let on_screen = is_terminal && !is_dumb && !args.plain;
     if let (Some(file), false) = (&args.picture, on_screen) {
-        return Err(input_error(format!(
+        refuse!(
             "--picture {}: a picture needs the full screen, which needs a terminal",
             file.display()
-        )));
+        );
     }
     let ending = if on_screen {
         on_the_screen(options, args.picture.as_deref())?
@@ -332,11 +326,7 @@ fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result
         .spawn(move || end_if_stuck(&watched))
         .context("the system has no thread left")?;
     let last = screen::run(options, Palette::of_environment(), &signals)?;
-    let said = writeln!(
-        std::io::stdout(),
-        "{}",
-        summary(&last.options, &last.view, last.clock.elapsed())
-    );
+    let said = writeln!(std::io::stdout(), "{}", last.summary);
     if !screen::is_closed() {
         said.context("standard output cannot be written")?;
     }
@@ -417,10 +407,10 @@ fn players(
     match (opponent, players.get_mut(1)) {
         (Some(text), Some(second)) => *second = set::player(game, "--opponent", text)?,
         (Some(text), None) => {
-            return Err(input_error(format!(
+            refuse!(
                 "--opponent {text}: {} has one seat; leave it out",
                 game.name
-            )));
+            );
         }
         (None, _) => {}
     }
@@ -501,17 +491,15 @@ fn board(args: &GameArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
     };
     let rows: Vec<Vec<String>> = text.trim().lines().map(tiles).collect();
     if rows.iter().all(Vec::is_empty) {
-        return Err(input_error(format!(
-            "{place}: no board; write rows such as \"2 _ _ 4\""
-        )));
+        refuse!("{place}: no board; write rows such as \"2 _ _ 4\"");
     }
     if let Some(number) = rows.iter().position(|row| row.len() != rows[0].len()) {
         let this = rows[number].len();
         let first = rows[0].len();
         let number = number + 1;
-        return Err(input_error(format!(
+        refuse!(
             "{place}: row {number} has {this} tiles where row 1 has {first}; all rows must be equally long"
-        )));
+        );
     }
     Ok(Some(rows))
 }

@@ -3,7 +3,7 @@
 use super::export::{self, Format};
 use super::run::explained;
 use super::serve::Server;
-use super::{input_error, interruption};
+use super::{input_error, interruption, wrong};
 use crate::report::{folder, pivot, readme};
 use crate::results::{Folder, derived};
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(pivot) = &args.pivot {
         let [row, column] = pivot;
         let tables = pivot::pivot(&results.cells, row, column)
-            .map_err(|error| input_error(format!("--pivot {row},{column}: {error}")))?;
+            .map_err(wrong(format!("--pivot {row},{column}")))?;
         if let Some(lacking) = results.lacking() {
             say!("{}: {lacking}", args.dir.display());
         }
@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Shows the page until a signal.
 fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
     if !dir.is_dir() {
-        return Err(input_error(format!("{}: is not a folder", dir.display())));
+        refuse!("{}: is not a folder", dir.display());
     }
     let interrupted = interruption::flag()?;
     let server =
@@ -138,12 +138,12 @@ struct Replacement<'a> {
 }
 
 fn replace<'a>(path: &'a Path, dir: &Path, tables: &str) -> anyhow::Result<Replacement<'a>> {
-    let wrong = |error: String| input_error(format!("--readme {}: {error}", path.display()));
-    let before = files::read_text(path, TEXT_BYTES_MAX).map_err(wrong)?;
-    let name = folder::name(dir).map_err(input_error)?;
-    let name =
-        name.ok_or_else(|| input_error(format!("{}: is not the name of a folder", dir.display())))?;
-    let after = readme::replace(&before, &name, tables).map_err(wrong)?;
+    let place = format!("--readme {}", path.display());
+    let before = files::read_text(path, TEXT_BYTES_MAX).map_err(wrong(&place))?;
+    let Some(name) = folder::name(dir).map_err(input_error)? else {
+        refuse!("{}: is not the name of a folder", dir.display());
+    };
+    let after = readme::replace(&before, &name, tables).map_err(wrong(place))?;
     Ok(Replacement {
         path,
         name,

@@ -75,9 +75,8 @@ fn interval(text: &str) -> Result<RateInterval, String> {
 
 /// A number between 0 and a limit.
 fn number(text: &str, limit: f64) -> Result<f64, String> {
-    let value = text.parse().ok();
-    let value = value.filter(|value| (SMALLEST..=limit - SMALLEST).contains(value));
-    value.ok_or_else(|| format!("must lie between 0 and {limit}, at least {SMALLEST:e} from both"))
+    let accepted = format!("must lie between 0 and {limit}, at least {SMALLEST:e} from both");
+    set::number(text, SMALLEST..=limit - SMALLEST, &accepted)
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -111,9 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     .iter()
     .all(Option::is_none)
     {
-        return Err(input_error(
-            "nothing to plan; give --half-width, --relative, --detect or --equivalence",
-        ));
+        refuse!("nothing to plan; give --half-width, --relative, --detect or --equivalence",);
     }
     let cell = cell(args)?;
     let pilots = match &cell {
@@ -327,9 +324,7 @@ fn comparisons(
                 Some(_) => format!("only one of two cells wins {most} of the pairs"),
                 None => format!("with the rate {rate}"),
             };
-            return Err(input_error(format!(
-                "--detect {difference}: {with}, so it must be below {most}"
-            )));
+            refuse!("--detect {difference}: {with}, so it must be below {most}");
         }
         let question = format!("difference {difference}");
         all.push((question, difference, DIFFERENCE));

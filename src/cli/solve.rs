@@ -1,6 +1,6 @@
 //! `tilelab solve`: finds solutions, or proves that there are none.
 
-use super::input_error;
+use super::{input_error, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
 use crate::report::cells::csv_of;
@@ -159,9 +159,7 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
             let max = known.max().unwrap_or(0);
             levels.retain(|level| level.number == number);
             if levels.is_empty() {
-                return Err(input_error(format!(
-                    "--level {number}: no such level; there are levels {min} to {max}"
-                )));
+                refuse!("--level {number}: no such level; there are levels {min} to {max}");
             }
         }
         return Ok(levels);
@@ -184,15 +182,12 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Listed>> {
         Some("json") => Form::Json,
         Some("toml") => Form::Toml,
         _ => {
-            return Err(input_error(format!(
-                "{}: a level file ends in .json or .toml",
-                path.display()
-            )));
+            refuse!("{}: a level file ends in .json or .toml", path.display());
         }
     };
     files::read_named(path, TEXT_BYTES_MAX)
         .and_then(|text| read(&text, form))
-        .map_err(|error| input_error(format!("{}: {error}", path.display())))
+        .map_err(wrong(path.display()))
 }
 
 /// What is told about a level.

@@ -26,7 +26,7 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let statuses: Result<Vec<Status>, _> = args.dirs.iter().map(|dir| Status::read(dir)).collect();
-    let statuses = statuses.map_err(|error| input_error(error.to_string()))?;
+    let statuses = statuses.map_err(input_error)?;
     let mut output = std::io::stdout().lock();
     for status in &statuses {
         if args.json {

@@ -2,7 +2,7 @@
 
 mod measure;
 
-use super::{input_error, set};
+use super::{input_error, set, wrong};
 use measure::Measured;
 use std::io::Write;
 use std::process::ExitCode;
@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     for case in &cases {
         let measured = measure::measure(game, case, &kernels, &players, time, repeats);
-        for measured in measured.map_err(|error| input_error(format!("{}: {error}", case.name)))? {
+        for measured in measured.map_err(wrong(&case.name))? {
             let above_fastest = measured.ns_per_turn / measured.ns_per_turn_min;
             slowest = above_fastest.max(slowest);
             if args.json {
