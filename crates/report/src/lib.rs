@@ -3,6 +3,7 @@
 //! Everything after `cells.csv` is rebuilt from the files of the folder alone, so `tilelab report`
 //! needs no experiment and plays nothing.
 
+mod columns;
 pub mod comparison;
 pub mod folder;
 pub mod forfeits;
