@@ -4,9 +4,10 @@
 //! prints what all machines must agree on, and `status` prints which shards are done. The driver
 //! for Ray is `cluster/ray_driver.py`, the array job for Slurm `cluster/slurm.sh`.
 
-use super::{experiments, input_error, set};
+use super::{experiments, set};
 use crate::experiment::Experiment;
 use crate::plan::{Overrides, Plan};
+use crate::report::figures::distinct;
 use crate::results::Folder;
 use crate::results::store::{LoadError, load};
 use crate::runner::Shard;
@@ -25,7 +26,11 @@ pub struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
-    Plan(PlanArgs),
+    /// Print as one JSON line what identifies the run, and the files it reads
+    ///
+    /// Two machines whose lines agree play the same games with the same rules. Drivers compare them
+    /// before they hand out work.
+    Plan(ExperimentArgs),
     Status(StatusArgs),
 }
 
@@ -45,16 +50,6 @@ struct ExperimentArgs {
     seed: Option<u64>,
     #[command(flatten)]
     programs: experiments::Programs,
-}
-
-/// Print as one JSON line what identifies the run, and the files it reads
-///
-/// Two machines whose lines agree play the same games with the same rules. Drivers compare them
-/// before they hand out work.
-#[derive(clap::Args, Debug)]
-struct PlanArgs {
-    #[command(flatten)]
-    source: ExperimentArgs,
 }
 
 /// Tell which shards are done
@@ -105,14 +100,14 @@ impl ExperimentArgs {
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = match &args.what {
-        What::Plan(args) => format!("{}\n", identity(&args.source)?),
+        What::Plan(source) => format!("{}\n", identity(source)?),
         What::Status(args) => {
             let plan = args.source.plan()?;
             let status = Status::read(&plan, args.shards, &args.out)?;
             if args.missing {
                 status.missing_lines()
             } else {
-                status.to_string()
+                status.text()
             }
         }
     };
@@ -125,16 +120,9 @@ fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
     let plan = source.plan()?;
     let mut value = serde_json::to_value(Header::new(&plan, Shard::WHOLE))?;
     let experiment = Experiment::read(&source.file).map_err(experiments::refused)?;
-    let mut files: Vec<&str> = Vec::new();
-    for published in experiment
-        .tables
-        .iter()
-        .filter_map(|table| table.published.as_ref())
-    {
-        if !files.contains(&published.value.as_str()) {
-            files.push(&published.value);
-        }
-    }
+    let tables = experiment.tables.iter();
+    let published = tables.filter_map(|table| table.published.as_ref());
+    let files = distinct(published.map(|file| file.value.as_str()));
     let fields = value.as_object_mut().expect("a header is an object");
     fields.retain(|field, _| field != "shard" && field != "shards");
     fields.insert("files".to_owned(), files.into());
@@ -163,12 +151,9 @@ impl Status {
         };
         let mut problems = Vec::new();
         for index in 1..=shards {
-            let shard = Shard {
-                index,
-                count: shards,
-            };
+            let count = shards;
+            let shard = Shard { index, count };
             let folder = Folder::of(plan, shard, out);
-            let path = &folder.0;
             let header = Header::new(plan, shard);
             let state = match load(&folder.state()) {
                 Ok(state) => state,
@@ -187,18 +172,11 @@ impl Status {
                 }
             };
             if let Some(difference) = state.header.difference(&header) {
-                problems.push(format!(
-                    "{}: saved by another run ({difference})",
-                    path.display()
-                ));
+                let path = folder.0.display();
+                problems.push(format!("{path}: saved by another run ({difference})"));
                 continue;
             }
-            let cells = || {
-                state
-                    .cells
-                    .iter()
-                    .map(|cell| cell.as_ref().and_then(|cell| cell.stopped))
-            };
+            let cells = || state.cells.iter().map(|cell| cell.as_ref()?.stopped);
             if cells().any(|stopped| stopped.is_none()) {
                 status.begun.push(index);
                 continue;
@@ -213,15 +191,13 @@ impl Status {
         }
         let more = problems.len().saturating_sub(5);
         problems.truncate(5);
-        let more = if more > 0 {
-            format!("\nerror: and {more} more")
-        } else {
-            String::new()
-        };
-        Err(input_error(format!(
-            "{}{more}\nremove them, or name another folder with --out",
+        if more > 0 {
+            problems.push(format!("and {more} more"));
+        }
+        refuse!(
+            "{}\nremove them, or name another folder with --out",
             problems.join("\nerror: ")
-        )))
+        )
     }
 
     fn missing_lines(&self) -> String {
@@ -233,10 +209,9 @@ impl Status {
             format!("{}\n", ranges(&missing))
         }
     }
-}
 
-impl std::fmt::Display for Status {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn text(&self) -> String {
+        let Self { name, shards, .. } = self;
         let named = |numbers: &[u64]| {
             let names = if numbers.is_empty() {
                 String::new()
@@ -248,20 +223,14 @@ impl std::fmt::Display for Status {
         let done = self.done.len();
         let begun = named(&self.begun);
         let untouched = named(&self.untouched);
-        writeln!(
-            f,
-            "{}: {done} of {} shards done, {begun} begun, {untouched} not begun",
-            self.name, self.shards
-        )?;
+        let mut text = format!(
+            "{name}: {done} of {shards} shards done, {begun} begun, {untouched} not begun\n"
+        );
         if !self.failed.is_empty() {
-            writeln!(
-                f,
-                "{}: cells failed in the shards {}",
-                self.name,
-                ranges(&self.failed)
-            )?;
+            let failed = ranges(&self.failed);
+            text += &format!("{name}: cells failed in the shards {failed}\n");
         }
-        Ok(())
+        text
     }
 }
 

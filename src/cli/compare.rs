@@ -144,14 +144,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];
     // Labelled together, so that a cell of A is called as the same cell of B would be.
-    let alone: Vec<(&str, &Record<'_>)> = single
-        .iter()
-        .flat_map(|(name, rows)| rows.iter().map(move |row| (*name, row)))
+    let alone: Vec<(&str, Record<'_>)> = single
+        .into_iter()
+        .flat_map(|(name, rows)| rows.iter().map(move |row| (name, *row)))
         .collect();
-    let all = matched.pairs.iter().map(|(a, _)| a);
-    let all: Vec<&Record<'_>> = alone.iter().map(|(_, row)| *row).chain(all).collect();
-    let parameters: Vec<_> = all.iter().map(|row| labels::parameters(row)).collect();
-    let labels = labels::varying(&parameters);
+    let paired = matched.pairs.iter().map(|(a, _)| *a);
+    let all: Vec<Record<'_>> = alone.iter().map(|(_, row)| *row).chain(paired).collect();
+    let labels = labels::of_rows(&all);
     let keys = all.iter().map(|row| row.get("cell").unwrap_or_default());
     let named: Vec<(&str, &str)> = labels.iter().map(String::as_str).zip(keys).collect();
     for ((name, _), (label, key)) in alone.iter().zip(&named).take(ALONE_SHOWN) {

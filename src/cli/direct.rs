@@ -7,7 +7,7 @@ use crate::plan::{GAMES_DEFAULT, Inline, Overrides, Plan};
 const SEED: u64 = 67;
 
 /// The cells of an experiment without a file.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Default)]
 #[group(skip)]
 pub struct Args {
     /// Play this game without a file, with --set, --player and --opponent (`tilelab list games`);
@@ -30,10 +30,8 @@ pub struct Args {
 /// Plans the rules that `--game name` and `--set` ask for.
 pub fn rules(name: &str, settings: &[String], overrides: Overrides) -> anyhow::Result<Plan> {
     let args = Args {
-        game: None,
         settings: settings.to_vec(),
-        player: Vec::new(),
-        opponent: Vec::new(),
+        ..Args::default()
     };
     plan(name, &args, overrides)
 }

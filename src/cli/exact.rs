@@ -3,8 +3,8 @@
 use super::{set, wrong};
 use crate::exact::{Best, Exact, Limits, Problem, values_table};
 use crate::games::zero_sum;
+use crate::json::{Json, json, plain};
 use crate::plan::Cell;
-use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -57,9 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let game = set::game(&args.game)?;
     let has_options = args.check || args.json || args.player.is_some();
     if game.name == zero_sum::NAME && args.settings.is_empty() && !has_options {
-        std::io::stdout()
-            .lock()
-            .write_all(values_table().as_bytes())?;
+        write!(std::io::stdout(), "{}", values_table())?;
         return Ok(ExitCode::SUCCESS);
     }
     let params = set::params(game, &args.settings)?;
@@ -76,10 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             );
         }
         let best = problem.best(limits);
-        let key = format!(
-            "{}/{OPTIMAL}",
-            Cell::of(game, params, Vec::new()).world_key()
-        );
+        let key = Cell::of(game, params, Vec::new()).world_key() + "/" + OPTIMAL;
         let what = if game.seats == 2 { "score" } else { "win" };
         print(args, &best_figures(&key, what, &best))?;
         if best.is_cut {
@@ -122,17 +117,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints figures, one a line or as JSON.
-fn print(args: &Args, figures: &serde_json::Value) -> anyhow::Result<()> {
+fn print(args: &Args, figures: &Json) -> anyhow::Result<()> {
     let mut output = std::io::stdout().lock();
     if args.json {
         writeln!(output, "{figures}")?;
         return Ok(());
     }
     for (name, value) in figures.as_object().expect("the figures are an object") {
-        let text = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        let text = if value.is_null() { "-" } else { &text };
+        let text = if value.is_null() { "-" } else { &plain(value) };
         writeln!(output, "{name:20} {text}")?;
     }
     Ok(())
@@ -145,7 +137,7 @@ fn round(value: f64) -> f64 {
         .expect("a number written so reads back")
 }
 
-fn best_figures(key: &str, what: &str, best: &Best) -> serde_json::Value {
+fn best_figures(key: &str, what: &str, best: &Best) -> Json {
     let [lo, hi] = best.won.map(|value| round(100.0 * value));
     json!({
         "cell": key,
@@ -156,7 +148,7 @@ fn best_figures(key: &str, what: &str, best: &Best) -> serde_json::Value {
     })
 }
 
-fn figures(key: &str, exact: &Exact) -> serde_json::Value {
+fn figures(key: &str, exact: &Exact) -> Json {
     let (lo, hi) = exact.win_bounds();
     json!({
         "cell": key,

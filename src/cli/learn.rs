@@ -109,9 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = Options {
         out: args.out.clone().unwrap_or(out),
         games: args.games,
-        time: args
-            .minutes
-            .map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+        time: (args.minutes).map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
         threads: args.threads.unwrap_or_else(cores),
         save_every: args.save_every,
         fresh: args.fresh,
@@ -129,8 +127,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         refuse!("--out {}: is the experiment itself", options.out.display());
     }
     let training = Training::prepare(&sets, &options).map_err(explained)?;
-    if training.games_before() > 0 {
-        let games = training.games_before();
+    let games = training.games_before();
+    if games > 0 {
         say!(
             "{}: continuing after {games} games that are already learned (--fresh starts over)",
             sets.name

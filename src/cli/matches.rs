@@ -123,11 +123,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .best
         .map(|within| Search::new(args, &plan, within, games));
     let search = search.transpose()?;
-    let is_recorded = args.record.is_some();
-    for cell in plan.cells.iter().filter(|_| is_recorded) {
-        record::check_repeatable(cell).map_err(input_error)?;
-    }
     if let Some(file) = &args.record {
+        for cell in &plan.cells {
+            record::check_repeatable(cell).map_err(input_error)?;
+        }
         super::check_writable("--record", file)?;
     }
     let mut rounds = Vec::new();

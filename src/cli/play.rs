@@ -1,6 +1,6 @@
 //! `tilelab play`: a person plays, or watches a player.
 
-use super::{input_error, set};
+use super::{input_error, set, wrong};
 use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::game::KernelChoice;
 use crate::game::session::Session;
@@ -40,69 +40,6 @@ use tilelab_output::locked;
         tilelab play sixty-seven --player planner --speed 2\n  \
         printf 'left\\nup\\nquit\\n' | tilelab play sixty-seven --seed 1")]
 pub struct Args {
-    #[command(flatten)]
-    game: GameArgs,
-    /// The side you play in games for two: 0 or 1
-    #[arg(long, value_name = "SIDE", default_value_t = 0, conflicts_with = "player", value_parser = clap::value_parser!(u8).range(0..=1))]
-    seat: u8,
-    /// The player to ask for hints, such as greedy or "NAME(key=value,…)" [default: the game's last
-    /// in `tilelab list` that plays such boards]
-    #[arg(long, value_name = "PLAYER", conflicts_with = "player")]
-    hints: Option<String>,
-    #[command(flatten)]
-    pace: Pace,
-}
-
-/// How fast a player plays that is watched.
-#[derive(clap::Args, Debug)]
-struct Pace {
-    /// With --player: moves per second [default: 5 on the full screen, as fast as possible line by
-    /// line]
-    #[arg(long, value_name = "N", value_parser = rate)]
-    speed: Option<f64>,
-    /// With --player: as fast as possible
-    #[arg(long, conflicts_with = "speed")]
-    turbo: bool,
-    /// With --player: wait for a key before the first move
-    #[arg(long)]
-    paused: bool,
-}
-
-impl Pace {
-    /// The option that only makes sense with a player, if one is set.
-    fn option(&self) -> Option<&'static str> {
-        let options = [
-            ("--speed", self.speed.is_some()),
-            ("--turbo", self.turbo),
-            ("--paused", self.paused),
-        ];
-        options
-            .iter()
-            .find(|(_, is_set)| *is_set)
-            .map(|(name, _)| *name)
-    }
-
-    fn role(&self) -> Role {
-        let by_default = std::io::stdout().is_terminal().then_some(5.0);
-        let rate = if self.turbo {
-            None
-        } else {
-            self.speed.or(by_default)
-        };
-        Role::Watch {
-            rate,
-            paused: self.paused,
-        }
-    }
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    set::number(text, 0.01..=1000.0, "write moves per second, 0.01 to 1000")
-}
-
-/// The game and what is read or written beside it.
-#[derive(clap::Args, Debug)]
-pub struct GameArgs {
     /// The game (`tilelab list games`)
     #[arg(conflicts_with = "replay",
           value_parser = PossibleValuesParser::new(catalog::games().map(possible)))]
@@ -143,6 +80,55 @@ pub struct GameArgs {
     /// On leaving the full screen, write it as an SVG picture into this file
     #[arg(long, value_name = "FILE", conflicts_with = "plain")]
     picture: Option<PathBuf>,
+    /// The side you play in games for two: 0 or 1
+    #[arg(long, value_name = "SIDE", default_value_t = 0, conflicts_with = "player", value_parser = clap::value_parser!(u8).range(0..=1))]
+    seat: u8,
+    /// The player to ask for hints, such as greedy or "NAME(key=value,…)" [default: the game's last
+    /// in `tilelab list` that plays such boards]
+    #[arg(long, value_name = "PLAYER", conflicts_with = "player")]
+    hints: Option<String>,
+    /// With --player: moves per second [default: 5 on the full screen, as fast as possible line by
+    /// line]
+    #[arg(long, value_name = "N", value_parser = rate)]
+    speed: Option<f64>,
+    /// With --player: as fast as possible
+    #[arg(long, conflicts_with = "speed")]
+    turbo: bool,
+    /// With --player: wait for a key before the first move
+    #[arg(long)]
+    paused: bool,
+}
+
+impl Args {
+    /// The option that only makes sense with a player, if one is set.
+    fn pace_option(&self) -> Option<&'static str> {
+        let options = [
+            ("--speed", self.speed.is_some()),
+            ("--turbo", self.turbo),
+            ("--paused", self.paused),
+        ];
+        options
+            .into_iter()
+            .find_map(|(name, is_set)| is_set.then_some(name))
+    }
+
+    /// Watching, as fast as is asked for.
+    fn watching(&self) -> Role {
+        let by_default = std::io::stdout().is_terminal().then_some(5.0);
+        let rate = if self.turbo {
+            None
+        } else {
+            self.speed.or(by_default)
+        };
+        Role::Watch {
+            rate,
+            paused: self.paused,
+        }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    set::number(text, 0.01..=1000.0, "write moves per second, 0.01 to 1000")
 }
 
 /// A game as an argument: help and completions show its name, and its aliases are read too.
@@ -152,29 +138,29 @@ fn possible(game: &GameEntry) -> PossibleValue {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if let Some(file) = &args.game.replay {
-        return watch_record(&args.game, file, args.pace.role());
+    if let Some(file) = &args.replay {
+        return watch_record(args, file, args.watching());
     }
-    if let Some(player) = &args.game.player {
+    if let Some(player) = &args.player {
         return play(
-            &args.game,
+            args,
             ("--player", Some(player.as_str())),
             0,
-            args.pace.role(),
+            args.watching(),
         );
     }
-    if let Some(option) = args.pace.option() {
+    if let Some(option) = args.pace_option() {
         refuse!("{option}: needs --player, the player to watch");
     }
     let seat = usize::from(args.seat);
     let hints = ("--hints", args.hints.as_deref());
-    play(&args.game, hints, seat, Role::Play { seat })
+    play(args, hints, seat, Role::Play { seat })
 }
 
 /// Checks everything, then plays. `player` is the one that plays or gives hints, with the option
 /// that names it.
 fn play(
-    args: &GameArgs,
+    args: &Args,
     player: (&str, Option<&str>),
     seat: usize,
     role: Role,
@@ -251,11 +237,10 @@ fn noted(
 }
 
 /// Shows the games of a file of records, one after another.
-fn watch_record(args: &GameArgs, file: &Path, role: Role) -> anyhow::Result<ExitCode> {
+fn watch_record(args: &Args, file: &Path, role: Role) -> anyhow::Result<ExitCode> {
     let records = record::read(file).map_err(input_error)?;
     for record in &records {
-        let checked = record.checked();
-        checked.map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+        record.checked().map_err(wrong(file.display()))?;
     }
     let first = &records[0];
     let options = PlayOptions {
@@ -282,7 +267,7 @@ fn watch_record(args: &GameArgs, file: &Path, role: Role) -> anyhow::Result<Exit
 
 /// Plays on the screen or line by line; errors in board, parameters or players are reported before
 /// the screen changes.
-fn show(args: &GameArgs, options: PlayOptions) -> anyhow::Result<ExitCode> {
+fn show(args: &Args, options: PlayOptions) -> anyhow::Result<ExitCode> {
     drop((options.open)(options.index).map_err(input_error)?);
     for (option, file) in [("--record", &args.record), ("--picture", &args.picture)] {
         if let Some(file) = file {
@@ -389,7 +374,7 @@ fn open(
 
 /// A short seed that differs from one second to the next.
 fn seed_from_clock() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = std::time::UNIX_EPOCH.elapsed();
     now.map_or(0, |now| now.as_millis() as u64 % 1_000_000)
 }
 
@@ -424,10 +409,9 @@ fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
         let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
         cell.job(0, watchable(game)).is_ok()
     };
-    let specs = game.players.iter().rev().map(PlayerSpec::new);
+    let mut specs = game.players.iter().map(PlayerSpec::new);
     specs
-        .into_iter()
-        .find(fits)
+        .rfind(fits)
         .unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
 }
 
@@ -467,24 +451,19 @@ fn with_size(game: &GameEntry, settings: &[String], board: Option<&[Vec<String>]
         && game.params.iter().any(|spec| spec.name == "rows")
         && !settings.iter().any(sized)
     {
-        settings.push(format!(
-            "size={}x{}",
-            rows.len(),
-            rows.first().map_or(0, Vec::len)
-        ));
+        settings.push(format!("size={}x{}", rows.len(), rows[0].len()));
     }
     settings
 }
 
 /// The start board, as rows of tile texts.
-fn board(args: &GameArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
+fn board(args: &Args) -> anyhow::Result<Option<Vec<Vec<String>>>> {
     let (place, text) = match (&args.board, &args.board_file) {
         (Some(text), _) => ("--board", text.replace('/', "\n")),
         (None, Some(path)) if path.as_os_str() == "-" => ("--board-file -", typed_board()?),
         (None, Some(path)) => {
-            let text = files::read_named(path, TEXT_BYTES_MAX).map_err(|error| {
-                input_error(format!("--board-file {}: {error}", path.display()))
-            })?;
+            let text = files::read_named(path, TEXT_BYTES_MAX)
+                .map_err(wrong(format!("--board-file {}", path.display())))?;
             ("--board-file", text)
         }
         (None, None) => return Ok(None),

@@ -266,6 +266,7 @@ fn fitting(fields: &[Field], columns: usize) -> String {
 /// Sums over some cells.
 ///
 /// Wide, because thousands of cells may each be allowed more games than will ever be played.
+#[derive(Default)]
 struct Sums {
     games: u128,
     games_now: u128,
@@ -283,29 +284,25 @@ impl Sums {
         threads: usize,
         wanted: &dyn Fn(usize) -> bool,
     ) -> Self {
-        let work = work.map(|work| {
-            let of_wanted = work.iter().enumerate().filter(|(index, _)| wanted(*index));
-            of_wanted.fold([0.0, 0.0], |sum, (_, work)| {
-                [sum[0] + work[0], sum[1] + work[1]]
-            })
-        });
-        // A test that was not looked at may take any time.
-        let work = work.filter(|[_, left]| left.is_finite());
-        let mut sums = Self {
-            games: 0,
-            share: work.map(|[done, left]| match done + left {
-                0.0 => 0.0,
-                all => done / all,
-            }),
-            games_now: 0,
-            turns_now: 0,
-            seconds_left: work.map(|[_, left]| seconds_left(left, progress.cells, threads)),
-        };
+        let mut sums = Self::default();
+        let mut done = 0.0;
+        let mut left = 0.0;
         let cells = progress.cells.iter().enumerate();
-        for (_, cell) in cells.filter(|(index, _)| wanted(*index)) {
+        for (index, cell) in cells.filter(|(index, _)| wanted(*index)) {
             sums.games += u128::from(cell.games);
             sums.games_now += u128::from(cell.games_now);
             sums.turns_now += u128::from(cell.turns_now);
+            let work = work.map_or([0.0; 2], |work| work[index]);
+            done += work[0];
+            left += work[1];
+        }
+        // A test that was not looked at may take any time.
+        if work.is_some() && left.is_finite() {
+            sums.seconds_left = Some(seconds_left(left, progress.cells, threads));
+            sums.share = Some(match done + left {
+                0.0 => 0.0,
+                all => done / all,
+            });
         }
         sums
     }

@@ -75,26 +75,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         super::print(&mut std::io::stdout().lock(), &tables)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let Some(path) = &args.readme else {
+        derived::write(&folder, &results).map_err(explained)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let dir = args.dir.display();
+    let shown = path.display();
+    let place = format!("--readme {shown}");
+    let before = files::read_text(path, TEXT_BYTES_MAX).map_err(wrong(&place))?;
+    let Some(name) = folder::name(&args.dir).map_err(input_error)? else {
+        refuse!("{dir}: is not the name of a folder");
+    };
     let tables = results.short_document().to_string();
-    let replacement = args
-        .readme
-        .as_deref()
-        .map(|path| replace(path, &args.dir, &tables))
-        .transpose()?;
+    let after = readme::replace(&before, &name, &tables).map_err(wrong(place))?;
     if !args.check {
         derived::write(&folder, &results).map_err(explained)?;
     }
-    let Some(Replacement {
-        path,
-        name,
-        before,
-        after,
-    }) = replacement
-    else {
-        return Ok(ExitCode::SUCCESS);
-    };
     if let Some(lacking) = results.lacking() {
-        say!("{}: {lacking}", args.dir.display());
+        say!("{dir}: {lacking}");
         if args.check {
             return Ok(ExitCode::FAILURE);
         }
@@ -103,11 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.check {
-        let readme = path.display();
-        let dir = args.dir.display();
-        say!(
-            "{readme}: the tables of {name} are stale; run tilelab report {dir} --readme {readme}"
-        );
+        say!("{shown}: the tables of {name} are stale; run tilelab report {dir} --readme {shown}");
         return Ok(ExitCode::FAILURE);
     }
     super::write_output(path, after.as_bytes())?;
@@ -127,29 +121,6 @@ fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
         std::thread::sleep(Duration::from_millis(100));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A README before and after its tables were replaced.
-struct Replacement<'a> {
-    path: &'a Path,
-    name: String,
-    before: String,
-    after: String,
-}
-
-fn replace<'a>(path: &'a Path, dir: &Path, tables: &str) -> anyhow::Result<Replacement<'a>> {
-    let place = format!("--readme {}", path.display());
-    let before = files::read_text(path, TEXT_BYTES_MAX).map_err(wrong(&place))?;
-    let Some(name) = folder::name(dir).map_err(input_error)? else {
-        refuse!("{}: is not the name of a folder", dir.display());
-    };
-    let after = readme::replace(&before, &name, tables).map_err(wrong(place))?;
-    Ok(Replacement {
-        path,
-        name,
-        before,
-        after,
-    })
 }
 
 /// Two names with a comma between.

@@ -3,7 +3,7 @@
 use super::{input_error, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
-use crate::report::cells::csv_of;
+use crate::report::cells::{csv_of, shown};
 use crate::report::schema::LEVELS;
 use anyhow::Context;
 use serde_json::json;
@@ -95,10 +95,8 @@ const LABELS_MAX: u128 = 10_000_000;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Puzzle::Calculator(args) = &args.game;
     let levels = levels(args)?;
-    let mut solved = Vec::with_capacity(levels.len());
-    for level in &levels {
-        solved.push(solve(level, args)?);
-    }
+    let solved = levels.iter().map(|level| solve(level, args));
+    let solved: Vec<Solved> = solved.collect::<Result<_, _>>()?;
     let answers = Answers::new(args, &levels, &solved);
     if let Some(path) = &args.csv {
         super::write_output(path, &answers.csv())?;
@@ -112,15 +110,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let ms = (solved.ms * 1e3).round() / 1e3;
             json!({"level": level.number, "solutions": solved.solutions, "ms": ms})
         };
-        writeln!(
-            output,
-            "{}",
-            levels
-                .iter()
-                .zip(&solved)
-                .map(entry)
-                .collect::<serde_json::Value>()
-        )?;
+        let entries: serde_json::Value = levels.iter().zip(&solved).map(entry).collect();
+        writeln!(output, "{entries}")?;
     } else {
         let is_markdown = super::columns().is_none();
         let mut whole = Document::default();
@@ -131,16 +122,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 writeln!(output, "{}", solution.join("  "))?;
             }
         }
-        let open = solved
-            .iter()
-            .filter(|solved| solved.solutions.is_empty())
-            .count();
+        let is_solved = |solved: &&Solved| !solved.solutions.is_empty();
+        let count = solved.iter().filter(is_solved).count();
         let ms: f64 = solved.iter().map(|solved| solved.ms).sum();
-        say!(
-            "{} of {} levels solved in {ms:.1} ms",
-            solved.len() - open,
-            solved.len()
-        );
+        say!("{count} of {} levels solved in {ms:.1} ms", solved.len());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -166,13 +151,8 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
     };
     let portal = args.portal.as_deref().map(Portal::parse);
     let level = Level::new(1, [start, goal, moves], &args.buttons, portal).map_err(|reasons| {
-        input_error(
-            reasons
-                .iter()
-                .map(|reason| format!("--{reason}"))
-                .collect::<Vec<_>>()
-                .join("\n"),
-        )
+        let reasons: Vec<String> = reasons.iter().map(|reason| format!("--{reason}")).collect();
+        input_error(reasons.join("\n"))
     })?;
     Ok(vec![level])
 }
@@ -204,9 +184,10 @@ struct Solved {
 /// Solves a level and presses every solution to be sure of it.
 fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
     let began = Instant::now();
+    let number = level.number;
+    let place = || format!("level {number}");
     let (solutions, count, states) = if args.all {
-        let number = level.number;
-        let all = solver::all(level).with_context(|| format!("level {number}"))?;
+        let all = solver::all(level).with_context(place)?;
         let count = all.count;
         let most = LABELS_MAX / u128::from(level.moves);
         anyhow::ensure!(
@@ -216,30 +197,23 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
         );
         (all.list(), Some(count), all.states)
     } else {
-        let one = solver::shortest(level).with_context(|| format!("level {}", level.number))?;
+        let one = solver::shortest(level).with_context(place)?;
         (one.solution.into_iter().collect(), None, one.states)
     };
     let ms = began.elapsed().as_secs_f64() * 1e3;
     for solution in &solutions {
         let checked = level.check_solution(solution).map_err(anyhow::Error::msg);
         checked.with_context(|| {
-            format!(
-                "level {}: the solution {} does not hold",
-                level.number,
-                solution.join(" ")
-            )
+            let solution = solution.join(" ");
+            format!("level {number}: the solution {solution} does not hold")
         })?;
     }
-    let chance = args
-        .chance
-        .then(|| {
-            Calculator {
-                level: level.clone(),
-            }
-            .random_win_share()
-        })
-        .transpose();
-    let chance = chance.with_context(|| format!("level {}: --chance", level.number))?;
+    let chance = || {
+        let level = level.clone();
+        Calculator { level }.random_win_share()
+    };
+    let chance = args.chance.then(chance).transpose();
+    let chance = chance.with_context(|| format!("level {number}: --chance"))?;
     Ok(Solved {
         solutions,
         count,
@@ -276,20 +250,16 @@ impl Answers {
                 level.goal.to_string(),
                 level.moves.to_string(),
                 labels.join(" "),
-                level
-                    .portal
-                    .map_or_else(String::new, |portal| portal.to_string()),
+                shown(level.portal),
                 solutions,
                 solved.states.to_string(),
                 format!("{:.3}", solved.ms),
             ];
             row.extend(solved.chance.map(|chance| format!("{:.6}", chance * 100.0)));
-            row.push(
-                solved
-                    .solutions
-                    .first()
-                    .map_or_else(|| "cannot be solved".to_owned(), |labels| labels.join(" ")),
-            );
+            row.push(match solved.solutions.first() {
+                Some(labels) => labels.join(" "),
+                None => "cannot be solved".to_owned(),
+            });
             row
         };
         Self {

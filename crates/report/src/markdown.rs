@@ -65,10 +65,11 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
         interval_note(&all, &cells.confidence_text(), cells.interval_name()),
         seeds.join(", ")
     ));
-    let shared: Vec<&Record<'_>> = all
-        .iter()
-        .filter(|row| row.get("trajectories").is_some())
-        .collect();
+    let with = |name: &str| -> Vec<&Record<'_>> {
+        let rows = all.iter();
+        rows.filter(|row| row.get(name).is_some()).collect()
+    };
+    let shared = with("trajectories");
     if !shared.is_empty() {
         notes.push(format!(
             "Rows with effective games: {} games at a time share one trajectory of kinds, each with its own digits. The trajectory counts, not the \
@@ -76,10 +77,7 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         ));
     }
-    let split: Vec<&Record<'_>> = all
-        .iter()
-        .filter(|row| row.get("replications").is_some())
-        .collect();
+    let split = with("replications");
     if !split.is_empty() {
         let mut note = "Rows with method = splitting: games that come near a win are played on several times. Games are independent replications, wins \
              are those in which a game was won, and win % is the mean of the weighted wins with an interval corrected for their skewness (Hall's)."
