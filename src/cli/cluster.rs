@@ -4,7 +4,7 @@
 //! prints what all machines must agree on, and `status` prints which shards are done. The driver
 //! for Ray is `cluster/ray_driver.py`, the array job for Slurm `cluster/slurm.sh`.
 
-use super::{experiments, set};
+use super::{DONE, Ended, experiments, set};
 use crate::experiment::Experiment;
 use crate::plan::{Overrides, Plan};
 use crate::report::figures::distinct;
@@ -14,7 +14,6 @@ use crate::runner::Shard;
 use crate::runner::state::{Header, Stopped};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Run one experiment over a cluster: what all machines must agree on, and which shards are done
 #[derive(clap::Args, Debug)]
@@ -90,15 +89,14 @@ impl ExperimentArgs {
             programs: self.programs.allowed(),
             ..Overrides::default()
         };
-        let mut plans = experiments::plans(std::slice::from_ref(&self.file), &overrides)?;
-        let plan = plans.remove(0);
+        let plan = Plan::read(&self.file, overrides).map_err(experiments::refused)?;
         experiments::check_programs(&self.file, &plan)?;
         Ok(plan)
     }
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let text = match &args.what {
         What::Plan(source) => format!("{}\n", identity(source)?),
         What::Status(args) => {
@@ -112,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     std::io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// What identifies the run, without the shard, and the files beside the experiment that it reads.

@@ -1,7 +1,7 @@
 //! `tilelab compare`: two results, cell by cell.
 
 use super::experiments::Programs;
-use super::{columns, input_error, interruption, set, start_threads};
+use super::{Ended, columns, input_error, interruption, set, start_threads};
 use crate::compare::{Options, Side, compare};
 use crate::report::cells::Record;
 use crate::report::comparison::{document, notes, to_csv};
@@ -87,7 +87,7 @@ fn level(text: &str) -> Result<f64, String> {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let options = Options {
         paired: args.paired,
         unpaired_ok: args.unpaired_ok,
@@ -138,7 +138,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match args.format {
             Some(Format::Markdown) => write!(output, "{whole}")?,
             Some(_) => write!(output, "{}", whole.to_terminal(columns().unwrap_or(100)))?,
-            None => super::print(&mut output, &whole)?,
+            None => super::print(&whole)?,
         }
     }
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();

@@ -1,12 +1,11 @@
 //! `tilelab exact`: exact figures of small games under random and under best play.
 
-use super::{set, wrong};
+use super::{DONE, Ended, set, wrong};
 use crate::exact::{Best, Exact, Limits, Problem, values_table};
 use crate::games::zero_sum;
 use crate::json::{Json, json, plain};
 use crate::plan::Cell;
 use std::io::Write;
-use std::process::ExitCode;
 
 /// Compute the exact win rate of random or of best play of a small game
 ///
@@ -53,12 +52,12 @@ const RANDOM: &str = "random";
 const OPTIMAL: &str = "optimal";
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let game = set::game(&args.game)?;
     let has_options = args.check || args.json || args.player.is_some();
     if game.name == zero_sum::NAME && args.settings.is_empty() && !has_options {
         write!(std::io::stdout(), "{}", values_table())?;
-        return Ok(ExitCode::SUCCESS);
+        return DONE;
     }
     let params = set::params(game, &args.settings)?;
     let name = game.name;
@@ -83,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 "not all games were followed to their end (limit of boards, numbers beyond ± 2^30): the {what} rate of best play is between {lo:.3} and {hi:.3} %"
             );
         }
-        return Ok(ExitCode::SUCCESS);
+        return DONE;
     }
     let players = vec![crate::catalog::PlayerSpec::new(&game.players[0]); game.seats];
     let key = Cell::of(game, params, players).key();
@@ -103,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     if args.check {
-        return Ok(ExitCode::SUCCESS);
+        return DONE;
     }
     let exact = problem.solve(limits);
     print(args, &figures(&key, &exact))?;
@@ -113,7 +112,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             100.0 * exact.unresolved
         );
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Prints figures, one a line or as JSON.

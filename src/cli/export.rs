@@ -1,12 +1,11 @@
 //! The cells of a results folder in other formats.
 
-use super::{input_error, wrong};
+use super::{DONE, Ended, input_error, wrong};
 use crate::dictionary::kind_of_parameter;
 use crate::report::cells::Cells;
 use crate::report::{json, parquet};
 use anyhow::Context;
 use std::path::Path;
-use std::process::ExitCode;
 use tilelab_output::atomic;
 use tilelab_output::files::{self, TABLE_BYTES_MAX};
 
@@ -19,7 +18,7 @@ pub enum Format {
 }
 
 /// Writes the cells of a results folder, by default into the folder.
-pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> anyhow::Result<ExitCode> {
+pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> Ended {
     let name = match format {
         Format::Csv => "cells.csv",
         Format::Json => "cells.json",
@@ -44,5 +43,5 @@ pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> anyhow::Resul
         false => atomic::write(&output, &content),
     };
     written.with_context(|| format!("{}: cannot be written", output.display()))?;
-    Ok(ExitCode::SUCCESS)
+    DONE
 }

@@ -1,6 +1,6 @@
 //! `tilelab generate`: files made from the code itself.
 
-use super::{command, wrong};
+use super::{DONE, Ended, command, wrong};
 use crate::catalog;
 use crate::dictionary;
 use crate::game::KernelChoice;
@@ -8,7 +8,6 @@ use crate::schema::schema;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Generate shell completions, man pages, the schema of experiment files or the list of columns
 #[derive(clap::Args, Debug)]
@@ -53,14 +52,14 @@ enum What {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     match &args.what {
         What::Completions { shell } => completions(*shell)?,
         What::Man { folder } => man(folder)?,
         What::Schema => json_schema()?,
         What::Columns => write!(std::io::stdout(), "{}", dictionary::markdown())?,
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Prints a completion script.

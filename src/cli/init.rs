@@ -1,12 +1,11 @@
 //! `tilelab init`: writes an experiment, or a game of your own, to begin with.
 
-use super::{input_error, set, wrong};
+use super::{DONE, Ended, input_error, set, wrong};
 use crate::experiment::is_name;
 use crate::plan::template;
 use anyhow::Context;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tilelab_output::files::{self, File};
 
 /// A game of your own to begin with, and its experiment.
@@ -35,7 +34,7 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     // A program that has the game writes experiments of it.
     let is_crate = args.game == PIG && crate::catalog::game(PIG).is_none();
     let default = if is_crate { PIG } else { "experiment.toml" };
@@ -58,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         create(file, &template(name, set::game(&args.game)?))?;
         say!("{shown}: written; edit it, then: tilelab check {shown} && tilelab run {shown}");
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Writes a crate into a folder that must not exist yet.

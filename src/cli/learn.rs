@@ -2,7 +2,7 @@
 
 use super::progress::{Display, duration_text, games_text};
 use super::run::{cores, seconds, threads};
-use super::{direct, experiments, input_error, interruption, set};
+use super::{Ended, direct, experiments, input_error, interruption, set};
 use crate::learn::{
     self, Error, Finished, GAMES_DEFAULT, Observer, Options, Point, Training, beside,
 };
@@ -77,7 +77,7 @@ fn minutes(text: &str) -> Result<f64, String> {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if args.file.is_some() && !args.settings.is_empty() {
         refuse!("--set: the file names the rules; leave --set out, or name the game with --game",);
     }

@@ -1,9 +1,9 @@
 //! `tilelab list`: what there is.
 
+use super::{DONE, Ended};
 use crate::catalog::{self, GameEntry, PlayerEntry};
 use crate::params::{ParamSpec, Value};
 use std::fmt::Write;
-use std::process::ExitCode;
 
 /// List games, players and kernels with every parameter, its default and its range
 #[derive(clap::Args, Debug)]
@@ -23,7 +23,7 @@ enum What {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let mut output = String::new();
     let wanted = |what| args.what.is_none_or(|wanted| wanted == what);
     let only = args.game.as_deref().map(super::set::game).transpose()?;
@@ -94,8 +94,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "kernel auto of every game: the fastest that fits rules, size and machine"
         )?;
     }
-    super::print_lines(&mut std::io::stdout().lock(), &output)?;
-    Ok(ExitCode::SUCCESS)
+    super::print_lines(&output)?;
+    DONE
 }
 
 /// Whether two entries say the same.

@@ -1,7 +1,7 @@
 //! `tilelab match`: players against each other, without a file.
 
 use super::run::{self, How};
-use super::{direct, input_error, set};
+use super::{Ended, direct, input_error, set};
 use crate::catalog::PlayerSpec;
 use crate::external::Programs;
 use crate::matches::{Best, decided};
@@ -13,7 +13,6 @@ use crate::text::counted;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Pairs of every two players when no number is given.
@@ -91,7 +90,7 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let difference = args.sprt.as_deref().map(|means| Difference {
         lower: means[0],
         upper: means[1],

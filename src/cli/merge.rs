@@ -1,7 +1,7 @@
 //! `tilelab merge`: joins the shards of an experiment.
 
 use super::run::{cores, explained};
-use super::{input_error, wrong};
+use super::{Ended, input_error, wrong};
 use crate::results::merge::{Parts, find};
 use crate::results::{self, Error, store};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub struct Args {
 const CELLS_MAX: usize = 50_000;
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let mut parts = Parts::new(CELLS_MAX);
     for path in &args.shards {
         let folders = find(path).map_err(wrong(path.display()))?;

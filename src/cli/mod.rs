@@ -133,6 +133,12 @@ pub fn command() -> clap::Command {
     command.help_template(template)
 }
 
+/// What a verb ends with: the exit code, or an error that is printed.
+pub type Ended = anyhow::Result<ExitCode>;
+
+/// The verb did all that it was asked for.
+pub const DONE: Ended = Ok(ExitCode::SUCCESS);
+
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -209,17 +215,17 @@ pub fn say(message: &str) {
 }
 
 /// Prints lines, on a terminal broken between words.
-pub fn print_lines(output: &mut impl Write, text: &str) -> std::io::Result<()> {
-    output.write_all(indented(text, columns()).as_bytes())
+pub fn print_lines(text: &str) -> std::io::Result<()> {
+    std::io::stdout().write_all(indented(text, columns()).as_bytes())
 }
 
 /// Prints a document: as Markdown, or on a terminal in its width.
-pub fn print(output: &mut impl Write, document: &Document) -> std::io::Result<()> {
+pub fn print(document: &Document) -> std::io::Result<()> {
     let text = match columns() {
         Some(columns) => document.to_terminal(columns),
         None => document.to_string(),
     };
-    output.write_all(text.as_bytes())
+    std::io::stdout().write_all(text.as_bytes())
 }
 
 impl Cli {

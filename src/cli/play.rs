@@ -1,6 +1,6 @@
 //! `tilelab play`: a person plays, or watches a player.
 
-use super::{input_error, set, wrong};
+use super::{Ended, input_error, set, wrong};
 use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::game::KernelChoice;
 use crate::game::session::Session;
@@ -137,7 +137,7 @@ fn possible(game: &GameEntry) -> PossibleValue {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if let Some(file) = &args.replay {
         return watch_record(args, file, args.watching());
     }
@@ -159,12 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Checks everything, then plays. `player` is the one that plays or gives hints, with the option
 /// that names it.
-fn play(
-    args: &Args,
-    player: (&str, Option<&str>),
-    seat: usize,
-    role: Role,
-) -> anyhow::Result<ExitCode> {
+fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> Ended {
     let name = args.game.as_deref().ok_or_else(|| {
         let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
         input_error(format!(
@@ -237,7 +232,7 @@ fn noted(
 }
 
 /// Shows the games of a file of records, one after another.
-fn watch_record(args: &Args, file: &Path, role: Role) -> anyhow::Result<ExitCode> {
+fn watch_record(args: &Args, file: &Path, role: Role) -> Ended {
     let records = record::read(file).map_err(input_error)?;
     for record in &records {
         record.checked().map_err(wrong(file.display()))?;
@@ -267,7 +262,7 @@ fn watch_record(args: &Args, file: &Path, role: Role) -> anyhow::Result<ExitCode
 
 /// Plays on the screen or line by line; errors in board, parameters or players are reported before
 /// the screen changes.
-fn show(args: &Args, options: PlayOptions) -> anyhow::Result<ExitCode> {
+fn show(args: &Args, options: PlayOptions) -> Ended {
     drop((options.open)(options.index).map_err(input_error)?);
     for (option, file) in [("--record", &args.record), ("--picture", &args.picture)] {
         if let Some(file) = file {

@@ -54,16 +54,11 @@ impl Display {
     /// A display of a run that fits standard error.
     pub fn new(plan: &Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
         let Options { shard, threads, .. } = *options;
-        let part = if shard == Shard::WHOLE {
-            String::new()
-        } else {
-            format!(" (part {}/{})", shard.index, shard.count)
-        };
-        let name = format!("{}{part}", plan.name);
-        Self {
-            name,
-            ..Self::named(plan, threads, quiet, line_every)
+        let mut display = Self::named(plan, threads, quiet, line_every);
+        if shard != Shard::WHOLE {
+            display.name += &format!(" (part {}/{})", shard.index, shard.count);
         }
+        display
     }
 
     /// A display of a training, whose sets of rules are the cells of this plan.
@@ -203,7 +198,7 @@ impl Display {
     pub fn message(&self, text: &str) {
         match &self.form {
             Form::Bars(all, _) => all.suspend(|| say!("{text}")),
-            Form::Quiet | Form::Lines { .. } => say!("{text}"),
+            _ => say!("{text}"),
         }
     }
 

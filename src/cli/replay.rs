@@ -1,12 +1,14 @@
 //! `tilelab replay`: games of a run again, move by move.
 
-use super::{experiments, input_error, interruption, replay_offset, start_threads, wrong};
+use super::{
+    DONE, Ended, experiments, input_error, interruption, replay_offset, start_threads, wrong,
+};
 use crate::game::given::{Reached, listed};
 use crate::game::{GameObserver, GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::games::offset;
 use crate::games::two_player::OPENING;
 use crate::json::{self, Json};
-use crate::plan::{Cell, Overrides};
+use crate::plan::{Cell, Overrides, Plan};
 use crate::record::{self, Record};
 use crate::results::replay::{Which, cell_of_folder};
 use crate::text;
@@ -15,7 +17,6 @@ use std::cmp::Reverse;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Play games of an experiment again and show every move
@@ -169,7 +170,7 @@ impl Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if let Some(log) = &args.log.log {
         return replay_offset::run(&args.file, log, &args.log, args.json);
     }
@@ -180,7 +181,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         replay_cell(args, &mut output)?;
     }
     output.flush()?;
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Shows games of a cell.
@@ -207,7 +208,7 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
         let found = cell_of_folder(&args.file, which, overrides).map_err(input_error)?;
         (found.plan, found.key, found.games)
     } else {
-        let plan = experiments::plans(std::slice::from_ref(&args.file), &overrides)?.remove(0);
+        let plan = Plan::read(&args.file, overrides).map_err(experiments::refused)?;
         let key = match which {
             Which::Row(row) => plan.key_of_row(row).map_err(input_error)?,
             Which::Key(key) => key.to_owned(),

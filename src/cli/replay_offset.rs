@@ -1,12 +1,11 @@
 //! `tilelab replay offset --log FILE`: a match log of Offset, checked move by move.
 
-use super::wrong;
+use super::{DONE, Ended, wrong};
 use crate::games::offset::{self, log};
 use crate::json::{Json, json};
 use anyhow::Context as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// What a log is replayed with.
@@ -43,7 +42,7 @@ pub fn write_log(output: &mut impl Write, turn: &Json) -> std::io::Result<()> {
 
 /// Replays a log. The last line is the result; `winner` is null for a draw and where the log stops
 /// before the end.
-pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<ExitCode> {
+pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> Ended {
     if game != Path::new(offset::NAME) {
         refuse!(
             "{}: --log replays games of offset only; write offset",
@@ -94,5 +93,5 @@ pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<
         writeln!(output, "{winner}, {first}:{second} after {moves} moves")?;
     }
     output.flush().context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    DONE
 }

@@ -3,7 +3,7 @@
 use super::export::{self, Format};
 use super::run::explained;
 use super::serve::Server;
-use super::{input_error, interruption, wrong};
+use super::{DONE, Ended, input_error, interruption, wrong};
 use crate::report::{folder, pivot, readme};
 use crate::results::{Folder, derived};
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if let Some(format) = args.format {
         return export::write(&args.dir, format, args.output.as_deref());
     }
@@ -72,12 +72,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if let Some(lacking) = results.lacking() {
             say!("{}: {lacking}", args.dir.display());
         }
-        super::print(&mut std::io::stdout().lock(), &tables)?;
-        return Ok(ExitCode::SUCCESS);
+        super::print(&tables)?;
+        return DONE;
     }
     let Some(path) = &args.readme else {
         derived::write(&folder, &results).map_err(explained)?;
-        return Ok(ExitCode::SUCCESS);
+        return DONE;
     };
     let dir = args.dir.display();
     let shown = path.display();
@@ -98,18 +98,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     if after == before {
-        return Ok(ExitCode::SUCCESS);
+        return DONE;
     }
     if args.check {
         say!("{shown}: the tables of {name} are stale; run tilelab report {dir} --readme {shown}");
         return Ok(ExitCode::FAILURE);
     }
     super::write_output(path, after.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Shows the page until a signal.
-fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
+fn serve(dir: &Path, port: u16) -> Ended {
     if !dir.is_dir() {
         refuse!("{}: is not a folder", dir.display());
     }
@@ -120,7 +120,7 @@ fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
     while !interrupted.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(100));
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Two names with a comma between.

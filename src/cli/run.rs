@@ -2,7 +2,7 @@
 
 use super::progress::{Display, duration_text, games_text, grouped, scaled};
 use super::serve::{self, Server};
-use super::{direct, experiments, input_error, interruption, machine, set};
+use super::{Ended, direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
 use crate::report::cells::Record;
@@ -156,7 +156,7 @@ fn shard(text: &str) -> Result<Shard, String> {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let overrides = Overrides {
         games: args.games,
         part: args.part.clone(),
@@ -177,12 +177,7 @@ pub type Next<'a> = &'a mut dyn FnMut(&Plan, &Finished) -> anyhow::Result<Option
 
 /// Plays plans, each with those that follow it. They come from these files; without any, `--game`
 /// has named a single one, and its results are not kept without a folder.
-pub fn play_all(
-    mut plans: Vec<Plan>,
-    files: &[PathBuf],
-    args: &How,
-    next: Next<'_>,
-) -> anyhow::Result<ExitCode> {
+pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<'_>) -> Ended {
     let are_files = !files.is_empty();
     let is_kept = are_files || args.out.is_some();
     let kinds = [are_files, is_kept];
@@ -362,8 +357,7 @@ fn print_tables(finished: &Finished) -> anyhow::Result<()> {
 }
 
 fn print_document(document: &Document) -> anyhow::Result<()> {
-    super::print(&mut std::io::stdout().lock(), document)
-        .context("standard output cannot be written")
+    super::print(document).context("standard output cannot be written")
 }
 
 /// Names the cells that failed, by their labels.

@@ -1,7 +1,7 @@
 //! `tilelab sample-size`: how many games a question needs, and how long they take.
 
 use super::progress::duration_text;
-use super::{input_error, set};
+use super::{DONE, Ended, input_error, set};
 use crate::catalog::PlayerSpec;
 use crate::plan::Cell;
 use crate::report::figures::brackets;
@@ -9,7 +9,6 @@ use crate::sample_size::{Pilot, PrecisionSize, Wanted, differing, precision};
 use crate::stats::power::{self, GAMES_MOST, Width};
 use crate::stats::{Interval, RateInterval};
 use std::io::Write;
-use std::process::ExitCode;
 use std::time::Duration;
 
 /// Compute sample sizes
@@ -100,7 +99,7 @@ const LARGEST: f64 = 1e9;
 const PILOT: Duration = Duration::from_secs(1);
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if [
         args.half_width,
         args.relative,
@@ -163,20 +162,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let size = precision(rate, width, &wanted);
             writeln!(output, "  {}", precision_text(&size, "games", args.power))?;
         }
-        let sizes: Vec<PrecisionSize> = pilots
-            .iter()
-            .map(|pilot| pilot.precision(rate, width, &wanted))
-            .collect();
-        let time = |(pilot, size): (&Pilot, &PrecisionSize)| size.fixed * pilot.seconds_per_game;
-        let times: Vec<f64> = pilots.iter().zip(&sizes).map(time).collect();
-        let soonest = times.iter().copied().fold(f64::INFINITY, f64::min);
-        for ((pilot, size), time) in pilots.iter().zip(&sizes).zip(times) {
+        let planned = pilots.iter().map(|pilot| {
+            let size = pilot.precision(rate, width, &wanted);
+            let time = size.fixed * pilot.seconds_per_game;
+            (pilot, size, time)
+        });
+        let planned: Vec<_> = planned.collect();
+        let times = planned.iter().map(|(.., time)| *time);
+        let soonest = times.fold(f64::INFINITY, f64::min);
+        for (pilot, size, time) in planned {
             let mark = if pilots.len() > 1 && time == soonest {
                 ", soonest"
             } else {
                 ""
             };
-            let size = precision_text(size, pilot.unit, args.power);
+            let size = precision_text(&size, pilot.unit, args.power);
             let time = time_text(time);
             writeln!(output, "  {}: {size}{time}{mark}", pilot.name)?;
         }
@@ -196,7 +196,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             )?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// A rate with at least four digits of what is left to 0 or to 1.

@@ -1,6 +1,6 @@
 //! `tilelab solve`: finds solutions, or proves that there are none.
 
-use super::{input_error, wrong};
+use super::{DONE, Ended, input_error, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
 use crate::report::cells::{csv_of, shown};
@@ -9,7 +9,6 @@ use anyhow::Context;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 use tilelab_output::document::Document;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
@@ -92,7 +91,7 @@ struct CalculatorArgs {
 const LABELS_MAX: u128 = 10_000_000;
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let Puzzle::Calculator(args) = &args.game;
     let levels = levels(args)?;
     let solved = levels.iter().map(|level| solve(level, args));
@@ -116,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let is_markdown = super::columns().is_none();
         let mut whole = Document::default();
         whole.table(answers.table(is_markdown));
-        super::print(&mut output, &whole)?;
+        super::print(&whole)?;
         if let ([one], true) = (solved.as_slice(), args.all) {
             for solution in &one.solutions {
                 writeln!(output, "{}", solution.join("  "))?;
@@ -127,7 +126,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let ms: f64 = solved.iter().map(|solved| solved.ms).sum();
         say!("{count} of {} levels solved in {ms:.1} ms", solved.len());
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// The levels that the arguments name.

@@ -94,14 +94,14 @@ impl Palette {
     /// The style of good news.
     #[must_use]
     pub fn good(self) -> Style {
-        self.tile(Tone::Goal).add_modifier(Modifier::BOLD)
+        self.tile(Tone::Goal).bold()
     }
 
     /// White on a colour of the 16 or of the 256; without colours, a modifier alone.
     fn white_on(self, plain: Modifier, sixteen: Color, full: u8) -> Style {
         match self {
             Self::Plain => Style::new().add_modifier(plain),
-            Self::Sixteen => Style::new().fg(Color::White).bg(sixteen),
+            Self::Sixteen => Style::new().white().bg(sixteen),
             Self::Full => indexed(full, 231),
         }
     }
@@ -109,7 +109,7 @@ impl Palette {
     /// The style of a cell that the cursor is on.
     fn under_cursor(self) -> Style {
         self.white_on(Modifier::REVERSED, Color::Magenta, 163)
-            .add_modifier(Modifier::BOLD)
+            .bold()
     }
 
     /// The style of the cell that was chosen first.
@@ -122,7 +122,7 @@ impl Palette {
     pub fn dim(self) -> Style {
         match self {
             Self::Plain => Style::new(),
-            Self::Sixteen | Self::Full => Style::new().add_modifier(Modifier::DIM),
+            Self::Sixteen | Self::Full => Style::new().dim(),
         }
     }
 
@@ -131,8 +131,8 @@ impl Palette {
     fn button(self, is_legal: bool, has_cursor: bool) -> Style {
         match self {
             _ if has_cursor => self.under_cursor(),
-            Self::Plain if is_legal => Style::new().add_modifier(Modifier::BOLD),
-            Self::Sixteen if is_legal => Style::new().fg(Color::Black).bg(Color::Gray),
+            Self::Plain if is_legal => Style::new().bold(),
+            Self::Sixteen if is_legal => Style::new().black().on_gray(),
             Self::Full if is_legal => indexed(25, 231),
             _ => self.dim(),
         }
@@ -141,8 +141,7 @@ impl Palette {
     /// The style of bad news.
     #[must_use]
     pub fn bad(self) -> Style {
-        self.white_on(Modifier::BOLD, Color::Red, 124)
-            .add_modifier(Modifier::BOLD)
+        self.white_on(Modifier::BOLD, Color::Red, 124).bold()
     }
 }
 
@@ -156,28 +155,30 @@ fn indexed(background: u8, text: u8) -> Style {
 fn plain_tile(tone: Tone) -> Style {
     match tone {
         Tone::Blank | Tone::Operator => Style::new(),
-        Tone::Number(_) | Tone::Negative(_) | Tone::Owned(0) => {
-            Style::new().add_modifier(Modifier::BOLD)
-        }
-        Tone::Owned(_) => Style::new().add_modifier(Modifier::UNDERLINED),
-        Tone::Goal => Style::new().add_modifier(Modifier::REVERSED),
+        Tone::Number(_) | Tone::Negative(_) | Tone::Owned(0) => Style::new().bold(),
+        Tone::Owned(_) => Style::new().underlined(),
+        Tone::Goal => Style::new().reversed(),
     }
 }
 
 fn sixteen_tile(tone: Tone) -> Style {
+    use Color::{
+        Black, Blue, Cyan, Gray, LightCyan, LightGreen, LightMagenta, LightRed, LightYellow, White,
+        Yellow,
+    };
     let (background, text) = match tone {
-        Tone::Blank => return Style::new().fg(Color::DarkGray),
-        Tone::Number(0..=3) => (Color::Gray, Color::Black),
-        Tone::Number(4..=5) => (Color::LightYellow, Color::Black),
-        Tone::Number(6..=7) => (Color::Yellow, Color::Black),
-        Tone::Number(8..=9) => (Color::LightRed, Color::Black),
-        Tone::Number(10..=11) => (Color::LightMagenta, Color::Black),
-        Tone::Number(_) => (Color::Blue, Color::White),
-        Tone::Negative(_) => (Color::Cyan, Color::Black),
-        Tone::Operator => return Style::new().add_modifier(Modifier::BOLD),
-        Tone::Goal => (Color::LightGreen, Color::Black),
-        Tone::Owned(0) => (Color::LightCyan, Color::Black),
-        Tone::Owned(_) => (Color::LightYellow, Color::Black),
+        Tone::Blank => return Style::new().dark_gray(),
+        Tone::Number(0..=3) => (Gray, Black),
+        Tone::Number(4..=5) => (LightYellow, Black),
+        Tone::Number(6..=7) => (Yellow, Black),
+        Tone::Number(8..=9) => (LightRed, Black),
+        Tone::Number(10..=11) => (LightMagenta, Black),
+        Tone::Number(_) => (Blue, White),
+        Tone::Negative(_) => (Cyan, Black),
+        Tone::Operator => return Style::new().bold(),
+        Tone::Goal => (LightGreen, Black),
+        Tone::Owned(0) => (LightCyan, Black),
+        Tone::Owned(_) => (LightYellow, Black),
     };
     Style::new().bg(background).fg(text)
 }
@@ -463,14 +464,14 @@ fn tile(cell: &Cell, palette: Palette, place: Rect, buffer: &mut Buffer) {
         cell.text.as_str()
     };
     if cell.mark == Some(Mark::Made) {
-        style = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+        style = style.bold().underlined();
     }
     let text = match cell.mark.filter(|_| width >= full.chars().count() + 2) {
         Some(Mark::Made) => format!("[{full}]"),
         Some(Mark::Dealt) if cell.tone != Tone::Blank => format!("·{full}·"),
         _ => fit(full, width),
     };
-    buffer.set_style(place, style.remove_modifier(Modifier::UNDERLINED));
+    buffer.set_style(place, style.not_underlined());
     let length = text.chars().count() as u16;
     let x = place.x + (place.width - length.min(place.width)).div_ceil(2);
     buffer.set_string(x, place.y + place.height / 2, text, style);

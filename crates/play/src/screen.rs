@@ -17,7 +17,7 @@ use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{EnterAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::layout::{Constraint, Layout, Rect, Size};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 use ratatui::{DefaultTerminal, Frame, Terminal};
@@ -234,7 +234,7 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
     let [line, rest] = [Constraint::Length(1), Constraint::Min(1)];
     let [title, facts, board, legal, message, keys] =
         Layout::vertical([line, line, rest, line, line, line]).areas(area);
-    let bold = Style::new().add_modifier(Modifier::BOLD);
+    let bold = Style::new().bold();
     let pointer = pointer(app);
     let cropped = if !app.view.buttons.is_empty() {
         draw_display_and_buttons(app, palette, inner(board), frame);
@@ -435,7 +435,7 @@ fn has_arrows(view: &View) -> bool {
 /// moves.
 fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'static> {
     let view = &app.view;
-    let bold = Style::new().add_modifier(Modifier::BOLD);
+    let bold = Style::new().bold();
     let mut line = Line::default();
     let hinted = app.hint.map(|hint| view.legal[hint].as_str());
     let styled = |name: &str| {

@@ -115,27 +115,19 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
     let common = common.iter().map(|&at| described[0][at].as_str());
     let common: Vec<&str> = common.filter(|text| !text.is_empty()).collect();
     let has_gain = pairs.iter().any(has_gain);
-    let margin = pairs
-        .iter()
-        .find_map(|pair| pair.equivalence)
-        .map(|test| significant(100.0 * test.margin, 6));
-    let mut columns: Vec<(String, Align)> = varying
-        .iter()
-        .map(|&at| (NAMES[at].to_owned(), Left))
-        .collect();
-    columns.push(("figure".to_owned(), Left));
+    let equivalence = pairs.iter().find_map(|pair| pair.equivalence);
+    let margin = equivalence.map(|test| significant(100.0 * test.margin, 6));
+    let within = margin.map(|margin| format!("within ± {margin} points"));
+    let mut columns: Vec<(&str, Align)> = varying.iter().map(|&at| (NAMES[at], Left)).collect();
+    columns.push(("figure", Left));
     let keys = columns.len();
     let numbers = ["of A", "of B", "difference", "p (exact)", "p (Holm)"];
-    columns.extend(numbers.map(|name| (name.to_owned(), Right)));
+    columns.extend(numbers.map(|name| (name, Right)));
     if has_gain {
-        columns.push(("worth".to_owned(), Right));
+        columns.push(("worth", Right));
     }
-    columns.push(("verdict".to_owned(), Left));
-    columns.extend(
-        margin
-            .iter()
-            .map(|margin| (format!("within ± {margin} points"), Left)),
-    );
+    columns.push(("verdict", Left));
+    columns.extend(within.iter().map(|within| (within.as_str(), Left)));
     let mut table = Table::new(columns).keyed_by(keys);
     let measure = options.measure.as_deref().unwrap_or_default();
     let figures = [("win %", 100.0), ("moves", 1.0), (measure, 1.0)];
@@ -160,7 +152,7 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
                 _ => "no evidence of a difference",
             };
             fields.push(verdict.to_owned());
-            if margin.is_some() {
+            if within.is_some() {
                 let tested = pair.equivalence.filter(|_| at == 0);
                 fields.push(dashed(tested.map(|test| equivalence_text(&test, alpha))));
             }
