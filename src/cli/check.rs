@@ -65,12 +65,12 @@ pub fn run(args: &Args) -> Ended {
                 writeln!(output, "{}  {limit}{} games", cell.key(), cell.games)?;
             }
         }
-        let games: u128 = plan.cells.iter().map(|cell| u128::from(cell.games)).sum();
+        let games = plan.cells.iter().map(|cell| cell.games);
         let mut text = format!(
             "{}: {}, {} games",
             plan.name,
             counted(plan.cells.len(), ["cell", "cells"]),
-            grouped(u64::try_from(games).unwrap_or(u64::MAX))
+            grouped(games.fold(0, u64::saturating_add))
         );
         let programs: Vec<&str> = plan
             .cells

@@ -132,7 +132,7 @@ fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
 struct Status {
     name: String,
     shards: u64,
-    done: Vec<u64>,
+    done: u64,
     /// Done, but with cells that failed.
     failed: Vec<u64>,
     begun: Vec<u64>,
@@ -179,7 +179,7 @@ impl Status {
                 status.begun.push(index);
                 continue;
             }
-            status.done.push(index);
+            status.done += 1;
             if cells().any(|stopped| stopped == Some(Stopped::Failed)) {
                 status.failed.push(index);
             }
@@ -209,7 +209,9 @@ impl Status {
     }
 
     fn text(&self) -> String {
-        let Self { name, shards, .. } = self;
+        let Self {
+            name, shards, done, ..
+        } = self;
         let named = |numbers: &[u64]| {
             let names = if numbers.is_empty() {
                 String::new()
@@ -218,7 +220,6 @@ impl Status {
             };
             format!("{}{names}", numbers.len())
         };
-        let done = self.done.len();
         let begun = named(&self.begun);
         let untouched = named(&self.untouched);
         let mut text = format!(

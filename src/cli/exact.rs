@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Ended {
     if args.player.as_deref() == Some(OPTIMAL) {
         if args.check {
             refuse!(
-                "--check: tells how many boards random play meets; leave it out with --player optimal",
+                "--check: tells how many boards random play meets; leave it out with --player optimal"
             );
         }
         let best = problem.best(limits);

@@ -25,12 +25,12 @@ pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> Ended {
         Format::Parquet => "cells.parquet",
     };
     let file = dir.join("cells.csv");
-    let named = output.is_some();
-    let output = output.map_or_else(|| dir.join(name), Path::to_owned);
+    let own = dir.join(name);
+    let path = output.unwrap_or(&own);
     let cells = Cells::read_cells(&file).map_err(input_error)?;
     let is_in_file = |game: &str| cells.records().any(|row| row.get("game") == Some(game));
     let columns = json::columns(&cells, &|name| kind_of_parameter(name, is_in_file));
-    super::check_writable("--output", &output)?;
+    super::check_writable("--output", path)?;
     let content = match format {
         Format::Csv => files::read(&file, TABLE_BYTES_MAX).map_err(|error| error.to_string()),
         Format::Json => json::to_json(&cells, &columns),
@@ -38,10 +38,10 @@ pub fn write(dir: &Path, format: Format, output: Option<&Path>) -> Ended {
     };
     let content = content.map_err(wrong(file.display()))?;
     // A name in the folder may be a stranger's link; what the user names is written to as it is.
-    let written = match named {
-        true => atomic::write_output(&output, &content),
-        false => atomic::write(&output, &content),
+    let written = match output {
+        Some(_) => atomic::write_output(path, &content),
+        None => atomic::write(path, &content),
     };
-    written.with_context(|| format!("{}: cannot be written", output.display()))?;
+    written.with_context(|| format!("{}: cannot be written", path.display()))?;
     DONE
 }

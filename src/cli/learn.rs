@@ -79,7 +79,7 @@ fn minutes(text: &str) -> Result<f64, String> {
 /// Runs the verb.
 pub fn run(args: &Args) -> Ended {
     if args.file.is_some() && !args.settings.is_empty() {
-        refuse!("--set: the file names the rules; leave --set out, or name the game with --game",);
+        refuse!("--set: the file names the rules; leave --set out, or name the game with --game");
     }
     // Its players may name the very file that is to be learned.
     let overrides = Overrides {
@@ -165,25 +165,18 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
     if args.quiet {
         return;
     }
-    let Finished {
-        games,
-        games_now,
-        complete,
-        seconds,
-        ..
-    } = finished;
     let count = sets.cells.len();
     let of_rules = counted(count, ["set of rules", "sets of rules"]);
     let out = options.out.display();
     let curve = beside(&options.out, ".csv");
     say!(
         "{name}: {of_rules}, {} in {}; weights in {out}, learning curve in {} and .svg",
-        games_text(*games, *games_now, ["game", "games"]),
-        duration_text(*seconds),
+        games_text(finished.games, finished.games_now, ["game", "games"]),
+        duration_text(finished.seconds),
         curve.display()
     );
-    if *complete < count {
-        let left = count - complete;
+    let left = count.saturating_sub(finished.complete);
+    if left > 0 {
         say!(
             "{name}: {left} of {count} sets have less than {} games; run the same command to go on",
             options.games

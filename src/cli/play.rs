@@ -160,13 +160,11 @@ pub fn run(args: &Args) -> Ended {
 /// Checks everything, then plays. `player` is the one that plays or gives hints, with the option
 /// that names it.
 fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> Ended {
-    let name = args.game.as_deref().ok_or_else(|| {
+    let Some(name) = &args.game else {
         let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
-        input_error(format!(
-            "GAME: which game; give one of {}",
-            games.join(", ")
-        ))
-    })?;
+        let games = games.join(", ");
+        refuse!("GAME: which game; give one of {games}");
+    };
     let game = set::game(name)?;
     if seat >= game.seats {
         refuse!(
@@ -193,7 +191,9 @@ fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> E
             let games = Arc::clone(&games);
             move |index| {
                 let session = open(&cell, seed, index, board.as_deref())?;
-                Ok(noted(session, index, &games, None))
+                let moves = Arc::default();
+                locked(&games).push((index, Arc::clone(&moves)));
+                Ok(Box::new(Noted::new(session, moves, None)))
             }
         }),
     };
@@ -218,19 +218,6 @@ fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> E
 /// The games of a command, each with its number and its moves.
 type Games = Arc<Mutex<Vec<(u64, Arc<Mutex<Vec<String>>>)>>>;
 
-/// A session whose moves are noted among the games.
-fn noted(
-    session: Box<dyn Session>,
-    index: u64,
-    games: &Games,
-    given: Option<Vec<String>>,
-) -> Box<dyn Session> {
-    let moves = Arc::new(Mutex::new(Vec::new()));
-    let mut games = locked(games);
-    games.push((index, Arc::clone(&moves)));
-    Box::new(Noted::new(session, moves, given))
-}
-
 /// Shows the games of a file of records, one after another.
 fn watch_record(args: &Args, file: &Path, role: Role) -> Ended {
     let records = record::read(file).map_err(input_error)?;
@@ -249,12 +236,8 @@ fn watch_record(args: &Args, file: &Path, role: Role) -> Ended {
             let record =
                 wanted.ok_or_else(|| format!("game {index}: the file has no record of it"))?;
             let session = open(&record.cell, record.seed, index, None)?;
-            Ok(noted(
-                session,
-                index,
-                &Games::default(),
-                record.moves.clone(),
-            ))
+            let given = record.moves.clone();
+            Ok(Box::new(Noted::new(session, Arc::default(), given)))
         }),
     };
     show(args, options)
@@ -419,7 +402,7 @@ fn title(game: &GameEntry, params: &Params) -> String {
         .and_then(|_| Some((params.int("rows")?, params.int("cols")?)));
     let mut title = capital(name);
     if let Some((rows, cols)) = size {
-        title.push_str(&format!(" {rows}x{cols}"));
+        title += &format!(" {rows}x{cols}");
     }
     for spec in game
         .params
@@ -428,7 +411,7 @@ fn title(game: &GameEntry, params: &Params) -> String {
     {
         let value = params.get(spec.name);
         if Some(value) != spec.default_value().as_ref() && *value != Value::Unset {
-            title.push_str(&format!(" {}={value}", spec.name));
+            title += &format!(" {}={value}", spec.name);
         }
     }
     title

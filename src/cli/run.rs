@@ -9,15 +9,14 @@ use crate::report::cells::Record;
 use crate::report::folder::{Results, begun};
 use crate::report::forfeits;
 use crate::results::{self, Error, Finished, Run, derived};
-use crate::runner::state::CellState;
 use crate::runner::{self, Progress, Shard};
 use crate::text::counted;
 use anyhow::Context;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tilelab_output::document::Document;
 
@@ -395,15 +394,9 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
     if args.quiet {
         return;
     }
-    let Finished {
-        games,
-        games_now,
-        seconds,
-        ..
-    } = finished;
     let mut cells = counted(finished.cells, ["cell", "cells"]);
     if !finished.failures.is_empty() {
-        cells = format!("{cells}, of which {} failed", finished.failures.len());
+        cells += &format!(", of which {} failed", finished.failures.len());
     }
     let forfeited = match finished.forfeited {
         0 => String::new(),
@@ -414,12 +407,9 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
     } else {
         String::new()
     };
-    let has_more = |(cell, state): &(&Cell, &Option<Arc<CellState>>)| {
-        let games = state.as_ref().map_or(0, |state| state.games());
-        cell.stop.is_none() && games > cell.games
-    };
-    let cells_of_state = plan.cells.iter().zip(&finished.state.cells);
-    let kept = match cells_of_state.filter(has_more).count() {
+    let has_more =
+        |(at, cell): &(usize, &Cell)| cell.stop.is_none() && finished.games_of(*at) > cell.games;
+    let kept = match plan.cells.iter().enumerate().filter(has_more).count() {
         0 => String::new(),
         count => format!(
             "; {} {} more games than asked for",
@@ -430,9 +420,9 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
     say!(
         "{}: {cells}, {}{forfeited} in {}, {} {}/s on {}{kept}{place}",
         plan.name,
-        games_text(*games, *games_now, plan.unit()),
-        duration_text(*seconds),
-        scaled(*games_now as f64 / seconds.max(1e-9)).trim_end(),
+        games_text(finished.games, finished.games_now, plan.unit()),
+        duration_text(finished.seconds),
+        scaled(finished.games_now as f64 / finished.seconds.max(1e-9)).trim_end(),
         plan.unit()[1],
         counted(threads, ["thread", "threads"])
     );

@@ -109,7 +109,7 @@ pub fn run(args: &Args) -> Ended {
     .iter()
     .all(Option::is_none)
     {
-        refuse!("nothing to plan; give --half-width, --relative, --detect or --equivalence",);
+        refuse!("nothing to plan; give --half-width, --relative, --detect or --equivalence");
     }
     let cell = cell(args)?;
     let pilots = match &cell {
@@ -307,8 +307,6 @@ fn effect_text(effect: f64) -> String {
 /// How many pairs, or games of each of two cells, a comparison needs: of a rate, a distance, the
 /// confidence and the power.
 type Needed = fn(f64, f64, f64, f64) -> f64;
-const DIFFERENCE: [Needed; 2] = [power::pairs_for_difference, power::games_for_difference];
-const EQUIVALENCE: [Needed; 2] = [power::pairs_for_equivalence, power::games_for_equivalence];
 
 /// The comparisons asked about as lines, each with the games that it needs.
 fn comparisons(
@@ -316,6 +314,19 @@ fn comparisons(
     rate: f64,
     differing: Option<f64>,
 ) -> anyhow::Result<Vec<(String, f64)>> {
+    let answer = |question: String, distance: f64, of_pairs: Needed, of_games: Needed| {
+        let needed = |needed: Needed, share| needed(share, distance, args.confidence, args.power);
+        let games = match differing {
+            Some(differing) => needed(of_pairs, differing),
+            None => needed(of_games, rate),
+        };
+        let count = count_text(games);
+        let line = match differing {
+            Some(_) => format!("{question}: {count} pairs of games"),
+            None => format!("{question}, for each of two cells: {count} independent games"),
+        };
+        (line, games)
+    };
     let mut all = Vec::new();
     if let Some(difference) = args.detect {
         let most = differing.unwrap_or(1.0 - rate);
@@ -326,28 +337,23 @@ fn comparisons(
             };
             refuse!("--detect {difference}: {with}, so it must be below {most}");
         }
-        let question = format!("difference {difference}");
-        all.push((question, difference, DIFFERENCE));
+        all.push(answer(
+            format!("difference {difference}"),
+            difference,
+            power::pairs_for_difference,
+            power::games_for_difference,
+        ));
     }
     if let Some(margin) = args.equivalence {
-        all.push((format!("equivalence within {margin}"), margin, EQUIVALENCE));
+        all.push(answer(
+            format!("equivalence within {margin}"),
+            margin,
+            power::pairs_for_equivalence,
+            power::games_for_equivalence,
+        ));
     }
-    let answer = |(question, distance, [of_pairs, of_games]): (String, f64, [Needed; 2])| {
-        let (needed, share, unit) = match differing {
-            Some(differing) => (of_pairs, differing, ": {} pairs of games"),
-            None => (
-                of_games,
-                rate,
-                ", for each of two cells: {} independent games",
-            ),
-        };
-        let games = needed(share, distance, args.confidence, args.power);
-        let needs = unit.replace("{}", &count_text(games));
-        (format!("{question}{needs}"), games)
-    };
-    Ok(all.into_iter().map(answer).collect())
+    Ok(all)
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -127,13 +127,10 @@ impl Results {
             standings,
         };
         whole.append(markdown::document(&self.cells, beside, is_short));
-        if let Some(so_far) = self.unfinished.as_ref().and_then(so_far) {
+        let unfinished = self.unfinished.as_ref();
+        if let Some(tables) = unfinished.and_then(|cells| so_far(cells, standings, is_short)) {
             whole.text("So far, of cells that have not ended:");
-            let beside = Beside {
-                standings,
-                ..Beside::default()
-            };
-            whole.append(markdown::document(&so_far, beside, is_short));
+            whole.append(tables);
         }
         whole
     }
@@ -213,9 +210,14 @@ fn lacking_of(unfinished: Option<&Cells>, ended: usize, failed: usize) -> Option
     (!text.is_empty()).then(|| text.join("; "))
 }
 
-/// The rows with games of cells that have not ended.
-fn so_far(unfinished: &Cells) -> Option<Cells> {
-    unfinished.only(|row| row.count("games") > Some(0))
+/// The tables of the cells that have games but have not ended.
+fn so_far(unfinished: &Cells, standings: Option<&Cells>, is_short: bool) -> Option<Document> {
+    let cells = unfinished.only(|row| row.count("games") > Some(0))?;
+    let beside = Beside {
+        standings,
+        ..Beside::default()
+    };
+    Some(markdown::document(&cells, beside, is_short))
 }
 
 /// The tables of a folder in which no cell has ended yet; `None` where there is nothing to show.
@@ -225,16 +227,14 @@ fn so_far(unfinished: &Cells) -> Option<Cells> {
 pub fn begun(folder: &Path) -> Result<Option<Document>, String> {
     let unfinished = Cells::read_cells(&folder.join(UNFINISHED))?;
     let standings = standings(&folder.join("standings.csv")).ok();
-    Ok(so_far(&unfinished).map(|so_far| {
-        let mut document = Document::default();
-        if let Some(lacking) = lacking_of(Some(&unfinished), 0, 0) {
-            document.text(&lacking);
-        }
-        let beside = Beside {
-            standings: standings.as_ref(),
-            ..Beside::default()
-        };
-        document.append(markdown::document(&so_far, beside, false));
-        document
-    }))
+    Ok(
+        so_far(&unfinished, standings.as_ref(), false).map(|tables| {
+            let mut document = Document::default();
+            if let Some(lacking) = lacking_of(Some(&unfinished), 0, 0) {
+                document.text(&lacking);
+            }
+            document.append(tables);
+            document
+        }),
+    )
 }

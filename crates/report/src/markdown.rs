@@ -12,7 +12,6 @@ use super::schema;
 use super::standings;
 use super::times::Times;
 use std::collections::HashMap;
-use std::fmt::Write;
 use tilelab_output::document::Document;
 use tilelab_output::numbers::grouped;
 use tilelab_output::table::Table;
@@ -84,8 +83,7 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
             .to_owned();
         let is_few = |row: &&Record<'_>| row.count("wins").is_some_and(|wins| wins < WINS_FEW);
         if split.iter().any(is_few) {
-            let _ = write!(
-                note,
+            note += &format!(
                 " Too few wins where there are fewer than {WINS_FEW}: that interval is wide, and more replications are needed to trust it."
             );
         }
@@ -147,8 +145,7 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
         let p_values = compared.iter().filter_map(|row| tests(row)[at]);
         let p_values: Vec<f64> = p_values.collect();
         if let Some(p) = fisher_combined(&p_values).filter(|_| p_values.len() > 1) {
-            let _ = write!(
-                text,
+            text += &format!(
                 " All {} published {name} together: p = {} (Fisher's combination).",
                 p_values.len(),
                 p_text(p)

@@ -5,7 +5,6 @@ use super::columns::{Column, dashed, field, left, right, table};
 use super::figures::{distinct, is_certain, mean_with_interval, significant, with_interval};
 use super::markdown::ranged;
 use super::schema::CELLS_PLANNED;
-use std::fmt::Write;
 use tilelab_output::document::Document;
 use tilelab_output::table::Table;
 use tilelab_stats::elo_of_share;
@@ -234,8 +233,7 @@ pub(super) fn note(rows: &[Record<'_>], level: &str) -> String {
         );
     }
     if rows.iter().any(has_blocks) {
-        let _ = write!(
-            text,
+        text += &format!(
             " Every player meets every other on each start: in games for one by its one game, in games for two by both seatings. Meetings of a \
              start are dependent, so the start counts: intervals are from the covariance of the players' points over starts. Elo: Bradley and \
              Terry's, above the mean of the rated players; a dash stands for a player that took all points from those, or none.{ROUGH} Fewer \
