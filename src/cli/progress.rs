@@ -80,7 +80,9 @@ impl Display {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
-            bars()
+            let all = MultiProgress::new();
+            let bars = [(); 3].map(|()| all.add(ProgressBar::new(1)));
+            Form::Bars(all, bars)
         } else {
             Form::Lines {
                 every: line_every,
@@ -209,12 +211,6 @@ impl Display {
             let _ = all.clear();
         }
     }
-}
-
-fn bars() -> Form {
-    let all = MultiProgress::new();
-    let bars = [(); 3].map(|()| all.add(ProgressBar::new(1)));
-    Form::Bars(all, bars)
 }
 
 /// The time left comes first; a terminal of few columns has no bar, but its percentage.

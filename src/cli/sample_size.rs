@@ -26,32 +26,32 @@ use std::time::Duration;
 )]
 pub struct Args {
     /// The win rate that is expected; that of the games played when left out
-    #[arg(long, value_name = "P", value_parser = share)]
+    #[arg(long, value_name = "P", value_parser = below(1.0))]
     rate: Option<f64>,
     /// Half the width of the interval of the rate
-    #[arg(long, value_name = "W", value_parser = half_width)]
+    #[arg(long, value_name = "W", value_parser = below(0.5))]
     half_width: Option<f64>,
     /// The half-width divided by the rate
-    #[arg(long, value_name = "R", value_parser = positive)]
+    #[arg(long, value_name = "R", value_parser = below(LARGEST))]
     relative: Option<f64>,
     /// The difference of two rates that a test finds
-    #[arg(long, value_name = "D", value_parser = share)]
+    #[arg(long, value_name = "D", value_parser = below(1.0))]
     detect: Option<f64>,
     /// The difference below which two equal rates are found equivalent
-    #[arg(long, value_name = "MARGIN", value_parser = share)]
+    #[arg(long, value_name = "MARGIN", value_parser = below(1.0))]
     equivalence: Option<f64>,
     /// The probability that the width is reached, or that the test finds the difference
-    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = share)]
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = below(1.0))]
     power: f64,
     /// The confidence of the interval; tests have the level 1 - confidence
-    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = share)]
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = below(1.0))]
     confidence: f64,
     /// The interval of the rate
     #[arg(long, value_name = "NAME", default_value = "clopper-pearson", value_parser = interval)]
     interval: RateInterval,
     /// The share of pairs of games that only one of two cells wins: --detect and --equivalence then
     /// count pairs
-    #[arg(long, value_name = "P", value_parser = share, conflicts_with = "against")]
+    #[arg(long, value_name = "P", value_parser = below(1.0), conflicts_with = "against")]
     differing: Option<f64>,
     /// The game to play for a forecast (`tilelab list games`)
     #[arg(long, value_name = "G")]
@@ -72,22 +72,12 @@ fn interval(text: &str) -> Result<RateInterval, String> {
     RateInterval::named(text).ok_or_else(|| format!("accepted: {}", names.join(", ")))
 }
 
-/// A number between 0 and a limit.
-fn number(text: &str, limit: f64) -> Result<f64, String> {
-    let accepted = format!("must lie between 0 and {limit}, at least {SMALLEST:e} from both");
-    set::number(text, SMALLEST..=limit - SMALLEST, &accepted)
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    number(text, 1.0)
-}
-
-fn half_width(text: &str) -> Result<f64, String> {
-    number(text, 0.5)
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    number(text, LARGEST)
+/// Reads a number between 0 and a limit.
+fn below(limit: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text| {
+        let accepted = format!("must lie between 0 and {limit}, at least {SMALLEST:e} from both");
+        set::number(text, SMALLEST..=limit - SMALLEST, &accepted)
+    }
 }
 
 /// The smallest number of any option: below it, the figures are those of rounding errors.

@@ -7,9 +7,9 @@ mod columns;
 pub mod comparison;
 pub mod folder;
 pub mod forfeits;
-pub mod html;
+mod html;
 pub mod json;
-pub mod markdown;
+mod markdown;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod pivot;
