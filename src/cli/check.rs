@@ -2,7 +2,7 @@
 
 use super::progress::{duration_text, grouped, scaled};
 use super::run::{cores, threads};
-use super::{columns, experiments, print, print_lines};
+use super::{DONE, Ended, columns, experiments, print, print_lines};
 use crate::game::KernelChoice;
 use crate::params::Value;
 use crate::plan::{Overrides, Plan};
@@ -10,7 +10,6 @@ use crate::runner::forecast::Forecast;
 use crate::text::counted;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
 
@@ -45,7 +44,7 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let plans = experiments::plans(
         &args.files,
         &Overrides {
@@ -59,19 +58,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (file, plan) in args.files.iter().zip(&plans) {
         experiments::check_kernel(file, plan, args.kernel)?;
         if columns().is_some() {
-            print(&mut output, &tables(plan))?;
+            print(&tables(plan))?;
         } else {
             for cell in &plan.cells {
                 let limit = if cell.stop.is_some() { "at most " } else { "" };
                 writeln!(output, "{}  {limit}{} games", cell.key(), cell.games)?;
             }
         }
-        let games: u128 = plan.cells.iter().map(|cell| u128::from(cell.games)).sum();
+        let games = plan.cells.iter().map(|cell| cell.games);
         let mut text = format!(
             "{}: {}, {} games",
             plan.name,
             counted(plan.cells.len(), ["cell", "cells"]),
-            grouped(u64::try_from(games).unwrap_or(u64::MAX))
+            grouped(games.fold(0, u64::saturating_add))
         );
         let programs: Vec<&str> = plan
             .cells
@@ -89,12 +88,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         {
             text += &forecast_text(plan, &forecast, threads);
         }
-        print_lines(&mut output, &text)?;
+        print_lines(&text)?;
         for note in operator_notes(plan) {
             say!("{}: {note}", file.display());
         }
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Games, time and memory that a plan is expected to take.

@@ -4,16 +4,16 @@
 //! prints what all machines must agree on, and `status` prints which shards are done. The driver
 //! for Ray is `cluster/ray_driver.py`, the array job for Slurm `cluster/slurm.sh`.
 
-use super::{experiments, input_error};
+use super::{DONE, Ended, experiments, set};
 use crate::experiment::Experiment;
 use crate::plan::{Overrides, Plan};
+use crate::report::figures::distinct;
 use crate::results::Folder;
 use crate::results::store::{LoadError, load};
 use crate::runner::Shard;
 use crate::runner::state::{Header, Stopped};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Run one experiment over a cluster: what all machines must agree on, and which shards are done
 #[derive(clap::Args, Debug)]
@@ -25,7 +25,11 @@ pub struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
-    Plan(PlanArgs),
+    /// Print as one JSON line what identifies the run, and the files it reads
+    ///
+    /// Two machines whose lines agree play the same games with the same rules. Drivers compare them
+    /// before they hand out work.
+    Plan(ExperimentArgs),
     Status(StatusArgs),
 }
 
@@ -33,10 +37,9 @@ enum What {
 #[derive(clap::Args, Debug)]
 struct ExperimentArgs {
     /// The experiment file
-    #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Games per cell, instead of what the file says
-    #[arg(long, value_name = "N", value_parser = super::set::count)]
+    #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
     /// Games that share a trajectory in every cell, instead of what the file says
     #[arg(long, value_name = "N")]
@@ -46,16 +49,6 @@ struct ExperimentArgs {
     seed: Option<u64>,
     #[command(flatten)]
     programs: experiments::Programs,
-}
-
-/// Print as one JSON line what identifies the run, and the files it reads
-///
-/// Two machines whose lines agree play the same games with the same rules. Drivers compare them
-/// before they hand out work.
-#[derive(clap::Args, Debug)]
-struct PlanArgs {
-    #[command(flatten)]
-    source: ExperimentArgs,
 }
 
 /// Tell which shards are done
@@ -79,11 +72,12 @@ struct StatusArgs {
 /// Reads a number of shards. A single shard is the whole run, which needs neither a cluster nor a
 /// merge.
 fn shards(text: &str) -> Result<u64, String> {
-    let count = text
-        .parse()
-        .ok()
-        .filter(|count| (2..=Shard::COUNT_MAX).contains(count));
-    count.ok_or_else(|| format!("accepted: a whole number from 2 to {}", Shard::COUNT_MAX))
+    let most = Shard::COUNT_MAX;
+    set::number(
+        text,
+        2..=most,
+        &format!("accepted: a whole number from 2 to {most}"),
+    )
 }
 
 impl ExperimentArgs {
@@ -95,49 +89,38 @@ impl ExperimentArgs {
             programs: self.programs.allowed(),
             ..Overrides::default()
         };
-        let mut plans = experiments::plans(std::slice::from_ref(&self.file), &overrides)?;
-        let plan = plans.remove(0);
+        let plan = Plan::read(&self.file, overrides).map_err(experiments::refused)?;
         experiments::check_programs(&self.file, &plan)?;
         Ok(plan)
     }
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let text = match &args.what {
-        What::Plan(args) => format!("{}\n", identity(&args.source)?),
+        What::Plan(source) => format!("{}\n", identity(source)?),
         What::Status(args) => {
             let plan = args.source.plan()?;
             let status = Status::read(&plan, args.shards, &args.out)?;
             if args.missing {
                 status.missing_lines()
             } else {
-                status.to_string()
+                status.text()
             }
         }
     };
     std::io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// What identifies the run, without the shard, and the files beside the experiment that it reads.
 fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
     let plan = source.plan()?;
     let mut value = serde_json::to_value(Header::new(&plan, Shard::WHOLE))?;
-    let experiment = Experiment::read(&source.file).map_err(|problems| {
-        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        input_error(lines.join("\nerror: "))
-    })?;
-    let mut files: Vec<&str> = Vec::new();
-    for published in experiment
-        .tables
-        .iter()
-        .filter_map(|table| table.published.as_ref())
-    {
-        if !files.contains(&published.value.as_str()) {
-            files.push(&published.value);
-        }
-    }
+    let experiment = Experiment::read(&source.file).map_err(experiments::refused)?;
+    let tables = experiment.tables.iter();
+    let published = tables.filter_map(|table| table.published.as_ref());
+    let files = distinct(published.map(|file| file.value.as_str()));
     let fields = value.as_object_mut().expect("a header is an object");
     fields.retain(|field, _| field != "shard" && field != "shards");
     fields.insert("files".to_owned(), files.into());
@@ -149,7 +132,7 @@ fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
 struct Status {
     name: String,
     shards: u64,
-    done: Vec<u64>,
+    done: u64,
     /// Done, but with cells that failed.
     failed: Vec<u64>,
     begun: Vec<u64>,
@@ -166,12 +149,9 @@ impl Status {
         };
         let mut problems = Vec::new();
         for index in 1..=shards {
-            let shard = Shard {
-                index,
-                count: shards,
-            };
+            let count = shards;
+            let shard = Shard { index, count };
             let folder = Folder::of(plan, shard, out);
-            let path = &folder.0;
             let header = Header::new(plan, shard);
             let state = match load(&folder.state()) {
                 Ok(state) => state,
@@ -190,23 +170,16 @@ impl Status {
                 }
             };
             if let Some(difference) = state.header.difference(&header) {
-                problems.push(format!(
-                    "{}: saved by another run ({difference})",
-                    path.display()
-                ));
+                let path = folder.0.display();
+                problems.push(format!("{path}: saved by another run ({difference})"));
                 continue;
             }
-            let cells = || {
-                state
-                    .cells
-                    .iter()
-                    .map(|cell| cell.as_ref().and_then(|cell| cell.stopped))
-            };
+            let cells = || state.cells.iter().map(|cell| cell.as_ref()?.stopped);
             if cells().any(|stopped| stopped.is_none()) {
                 status.begun.push(index);
                 continue;
             }
-            status.done.push(index);
+            status.done += 1;
             if cells().any(|stopped| stopped == Some(Stopped::Failed)) {
                 status.failed.push(index);
             }
@@ -216,15 +189,13 @@ impl Status {
         }
         let more = problems.len().saturating_sub(5);
         problems.truncate(5);
-        let more = if more > 0 {
-            format!("\nerror: and {more} more")
-        } else {
-            String::new()
-        };
-        Err(input_error(format!(
-            "{}{more}\nremove them, or name another folder with --out",
+        if more > 0 {
+            problems.push(format!("and {more} more"));
+        }
+        refuse!(
+            "{}\nremove them, or name another folder with --out",
             problems.join("\nerror: ")
-        )))
+        )
     }
 
     fn missing_lines(&self) -> String {
@@ -236,10 +207,11 @@ impl Status {
             format!("{}\n", ranges(&missing))
         }
     }
-}
 
-impl std::fmt::Display for Status {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn text(&self) -> String {
+        let Self {
+            name, shards, done, ..
+        } = self;
         let named = |numbers: &[u64]| {
             let names = if numbers.is_empty() {
                 String::new()
@@ -248,23 +220,16 @@ impl std::fmt::Display for Status {
             };
             format!("{}{names}", numbers.len())
         };
-        let done = self.done.len();
         let begun = named(&self.begun);
         let untouched = named(&self.untouched);
-        writeln!(
-            f,
-            "{}: {done} of {} shards done, {begun} begun, {untouched} not begun",
-            self.name, self.shards
-        )?;
+        let mut text = format!(
+            "{name}: {done} of {shards} shards done, {begun} begun, {untouched} not begun\n"
+        );
         if !self.failed.is_empty() {
-            writeln!(
-                f,
-                "{}: cells failed in the shards {}",
-                self.name,
-                ranges(&self.failed)
-            )?;
+            let failed = ranges(&self.failed);
+            text += &format!("{name}: cells failed in the shards {failed}\n");
         }
-        Ok(())
+        text
     }
 }
 

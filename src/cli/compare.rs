@@ -1,13 +1,14 @@
 //! `tilelab compare`: two results, cell by cell.
 
 use super::experiments::Programs;
-use super::{columns, input_error, interruption, start_threads};
+use super::{Ended, columns, input_error, interruption, set, start_threads};
 use crate::compare::{Options, Side, compare};
 use crate::report::cells::Record;
 use crate::report::comparison::{document, notes, to_csv};
 use crate::report::labels;
 use crate::text::counted;
 use std::io::Write;
+use std::ops::Bound;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tilelab_output::document::Document;
@@ -77,15 +78,16 @@ enum Format {
 }
 
 fn level(text: &str) -> Result<f64, String> {
-    let level = text
-        .parse()
-        .ok()
-        .filter(|level| *level > 0.0 && *level < 1.0);
-    level.ok_or_else(|| "write a number between 0 and 1, such as 0.95".to_owned())
+    let between = (Bound::Excluded(0.0), Bound::Excluded(1.0));
+    set::number(
+        text,
+        between,
+        "write a number between 0 and 1, such as 0.95",
+    )
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let options = Options {
         paired: args.paired,
         unpaired_ok: args.unpaired_ok,
@@ -95,9 +97,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let alpha = options.alpha();
     if args.b.is_none() && args.by.is_none() {
-        return Err(input_error(
-            "B: which results A is compared with; or give --by COLUMN, such as --by player, to compare cells of A with each other",
-        ));
+        refuse!(
+            "B: which results A is compared with; or give --by COLUMN, such as --by player, to compare cells of A with each other"
+        );
     }
     let programs = args.programs.allowed();
     let read = |path: &PathBuf| {
@@ -136,20 +138,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match args.format {
             Some(Format::Markdown) => write!(output, "{whole}")?,
             Some(_) => write!(output, "{}", whole.to_terminal(columns().unwrap_or(100)))?,
-            None => super::print(&mut output, &whole)?,
+            None => super::print(&whole)?,
         }
     }
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];
     // Labelled together, so that a cell of A is called as the same cell of B would be.
-    let alone: Vec<(&str, &Record<'_>)> = single
-        .iter()
-        .flat_map(|(name, rows)| rows.iter().map(move |row| (*name, row)))
+    let alone: Vec<(&str, Record<'_>)> = single
+        .into_iter()
+        .flat_map(|(name, rows)| rows.iter().map(move |row| (name, *row)))
         .collect();
-    let all = matched.pairs.iter().map(|(a, _)| a);
-    let all: Vec<&Record<'_>> = alone.iter().map(|(_, row)| *row).chain(all).collect();
-    let parameters: Vec<_> = all.iter().map(|row| labels::parameters(row)).collect();
-    let labels = labels::varying(&parameters);
+    let paired = matched.pairs.iter().map(|(a, _)| *a);
+    let all: Vec<Record<'_>> = alone.iter().map(|(_, row)| *row).chain(paired).collect();
+    let labels = labels::of_rows(&all);
     let keys = all.iter().map(|row| row.get("cell").unwrap_or_default());
     let named: Vec<(&str, &str)> = labels.iter().map(String::as_str).zip(keys).collect();
     for ((name, _), (label, key)) in alone.iter().zip(&named).take(ALONE_SHOWN) {

@@ -1,13 +1,12 @@
 //! `tilelab curve`: win rates and moves over a range of operator rates.
 
-use super::input_error;
+use super::{DONE, Ended, input_error};
 use crate::curve::{Rates, read, to_csv, to_svg};
 use crate::report::cells::Cells;
 use crate::report::folder::lacking_in;
 use crate::results::Folder;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tilelab_output::document::Document;
 
 /// Show win rate and mean moves of 67! as curves over operator_rate, from games of a few rates
@@ -29,7 +28,7 @@ pub struct Args {
     #[arg(long, value_name = "RATE")]
     to: Option<f64>,
     /// The distance of neighbouring rates
-    #[arg(long, value_name = "STEP", default_value = "0.01")]
+    #[arg(long, default_value = "0.01")]
     step: f64,
     /// How to write [default: text on a terminal, else Markdown]
     #[arg(long)]
@@ -44,7 +43,7 @@ enum Format {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let rates = Rates {
         from: args.from,
         to: args.to,
@@ -64,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Format::Csv) => output.write_all(&to_csv(&curves))?,
         Some(Format::Svg) => output.write_all(to_svg(&curves).as_bytes())?,
         Some(Format::Markdown) => write!(output, "{document}")?,
-        None => super::print(&mut output, &document)?,
+        None => super::print(&document)?,
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }

@@ -1,14 +1,13 @@
 //! `tilelab run --game NAME`: an experiment without a file.
 
-use super::{input_error, set};
-use crate::experiment::Problems;
+use super::{experiments, set, wrong};
 use crate::plan::{GAMES_DEFAULT, Inline, Overrides, Plan};
 
 /// The master seed when none is given.
 const SEED: u64 = 67;
 
 /// The cells of an experiment without a file.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Default)]
 #[group(skip)]
 pub struct Args {
     /// Play this game without a file, with --set, --player and --opponent (`tilelab list games`);
@@ -31,10 +30,8 @@ pub struct Args {
 /// Plans the rules that `--game name` and `--set` ask for.
 pub fn rules(name: &str, settings: &[String], overrides: Overrides) -> anyhow::Result<Plan> {
     let args = Args {
-        game: None,
         settings: settings.to_vec(),
-        player: Vec::new(),
-        opponent: Vec::new(),
+        ..Args::default()
     };
     plan(name, &args, overrides)
 }
@@ -45,9 +42,7 @@ pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Pla
     set::check_players(&args.settings, "--player")?;
     if game.seats == 1 && !args.opponent.is_empty() {
         let name = game.name;
-        return Err(input_error(format!(
-            "--opponent: {name} has one seat; leave --opponent out"
-        )));
+        refuse!("--opponent: {name} has one seat; leave --opponent out");
     }
     let direct = Inline {
         game,
@@ -72,22 +67,16 @@ pub fn seed(given: Option<u64>) -> u64 {
 
 /// Plans the text that stands for the arguments behind `--game name`.
 pub fn planned(name: &str, direct: &Inline<'_>, overrides: Overrides) -> anyhow::Result<Plan> {
-    let text = direct
-        .text()
-        .map_err(|error| input_error(format!("--game {name}: {error}")))?;
+    let place = format!("--game {name}");
+    let text = direct.text().map_err(wrong(&place))?;
     // The user has typed the programs.
     let overrides = Overrides {
         programs: Some(overrides.programs.unwrap_or_default()),
         ..overrides
     };
-    let plan = Plan::parse(&text, overrides);
-    // The lines of the text are not the user's.
-    let explained = |problems: Problems| {
-        let messages: Vec<&str> = problems
-            .iter()
-            .map(|problem| problem.message.as_str())
-            .collect();
-        input_error(format!("--game {name}: {}", messages.join("\nerror: ")))
-    };
-    plan.map_err(explained)
+    Plan::parse(&text, overrides).map_err(|problems| {
+        // The lines of the text are not the user's.
+        let messages = problems.into_iter().map(|problem| problem.message);
+        wrong(place)(experiments::refused(messages))
+    })
 }

@@ -1,12 +1,11 @@
 //! `tilelab exact`: exact figures of small games under random and under best play.
 
-use super::{input_error, set};
+use super::{DONE, Ended, set, wrong};
 use crate::exact::{Best, Exact, Limits, Problem, values_table};
 use crate::games::zero_sum;
+use crate::json::{Json, json, plain};
 use crate::plan::Cell;
-use serde_json::json;
 use std::io::Write;
-use std::process::ExitCode;
 
 /// Compute the exact win rate of random or of best play of a small game
 ///
@@ -53,34 +52,28 @@ const RANDOM: &str = "random";
 const OPTIMAL: &str = "optimal";
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let game = set::game(&args.game)?;
     let has_options = args.check || args.json || args.player.is_some();
     if game.name == zero_sum::NAME && args.settings.is_empty() && !has_options {
-        std::io::stdout()
-            .lock()
-            .write_all(values_table().as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
+        write!(std::io::stdout(), "{}", values_table())?;
+        return DONE;
     }
     let params = set::params(game, &args.settings)?;
     let name = game.name;
-    let problem = Problem::of(game, &params)
-        .map_err(|error| input_error(format!("--game {name}: {error}")))?;
+    let problem = Problem::of(game, &params).map_err(wrong(format!("--game {name}")))?;
     let limits = Limits {
         boards_max: args.boards as usize,
         ..Limits::default()
     };
     if args.player.as_deref() == Some(OPTIMAL) {
         if args.check {
-            return Err(input_error(
-                "--check: tells how many boards random play meets; leave it out with --player optimal",
-            ));
+            refuse!(
+                "--check: tells how many boards random play meets; leave it out with --player optimal"
+            );
         }
         let best = problem.best(limits);
-        let key = format!(
-            "{}/{OPTIMAL}",
-            Cell::of(game, params, Vec::new()).world_key()
-        );
+        let key = Cell::of(game, params, Vec::new()).world_key() + "/" + OPTIMAL;
         let what = if game.seats == 2 { "score" } else { "win" };
         print(args, &best_figures(&key, what, &best))?;
         if best.is_cut {
@@ -89,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 "not all games were followed to their end (limit of boards, numbers beyond ± 2^30): the {what} rate of best play is between {lo:.3} and {hi:.3} %"
             );
         }
-        return Ok(ExitCode::SUCCESS);
+        return DONE;
     }
     let players = vec![crate::catalog::PlayerSpec::new(&game.players[0]); game.seats];
     let key = Cell::of(game, params, players).key();
@@ -109,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     if args.check {
-        return Ok(ExitCode::SUCCESS);
+        return DONE;
     }
     let exact = problem.solve(limits);
     print(args, &figures(&key, &exact))?;
@@ -119,21 +112,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             100.0 * exact.unresolved
         );
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Prints figures, one a line or as JSON.
-fn print(args: &Args, figures: &serde_json::Value) -> anyhow::Result<()> {
+fn print(args: &Args, figures: &Json) -> anyhow::Result<()> {
     let mut output = std::io::stdout().lock();
     if args.json {
         writeln!(output, "{figures}")?;
         return Ok(());
     }
     for (name, value) in figures.as_object().expect("the figures are an object") {
-        let text = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        let text = if value.is_null() { "-" } else { &text };
+        let text = if value.is_null() { "-" } else { &plain(value) };
         writeln!(output, "{name:20} {text}")?;
     }
     Ok(())
@@ -146,7 +136,7 @@ fn round(value: f64) -> f64 {
         .expect("a number written so reads back")
 }
 
-fn best_figures(key: &str, what: &str, best: &Best) -> serde_json::Value {
+fn best_figures(key: &str, what: &str, best: &Best) -> Json {
     let [lo, hi] = best.won.map(|value| round(100.0 * value));
     json!({
         "cell": key,
@@ -157,7 +147,7 @@ fn best_figures(key: &str, what: &str, best: &Best) -> serde_json::Value {
     })
 }
 
-fn figures(key: &str, exact: &Exact) -> serde_json::Value {
+fn figures(key: &str, exact: &Exact) -> Json {
     let (lo, hi) = exact.win_bounds();
     json!({
         "cell": key,

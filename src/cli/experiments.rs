@@ -30,8 +30,14 @@ pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Pla
     if problems.is_empty() {
         Ok(plans)
     } else {
-        Err(input_error(problems.join("\nerror: ")))
+        Err(refused(problems))
     }
+}
+
+/// All these problems as one error.
+pub fn refused<P: ToString>(problems: impl IntoIterator<Item = P>) -> anyhow::Error {
+    let problems: Vec<String> = problems.into_iter().map(|each| each.to_string()).collect();
+    input_error(problems.join("\nerror: "))
 }
 
 /// Whether programs that files name may be started.
@@ -61,10 +67,10 @@ pub fn check_programs(path: &Path, plan: &Plan) -> anyhow::Result<()> {
         return Ok(());
     }
     let named = refused.join(", ");
-    Err(input_error(format!(
+    refuse!(
         "{}: names programs as players: {named}; if you trust them, add --allow-programs",
         path.display()
-    )))
+    )
 }
 
 /// Refuses a kernel that does not fit a cell before anything is played. Says on standard error,

@@ -1,6 +1,6 @@
 //! `tilelab generate`: files made from the code itself.
 
-use super::{command, input_error};
+use super::{DONE, Ended, command, wrong};
 use crate::catalog;
 use crate::dictionary;
 use crate::game::KernelChoice;
@@ -8,7 +8,6 @@ use crate::schema::schema;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Generate shell completions, man pages, the schema of experiment files or the list of columns
 #[derive(clap::Args, Debug)]
@@ -30,7 +29,6 @@ enum What {
         tilelab generate completions fish > ~/.config/fish/completions/tilelab.fish")]
     Completions {
         /// The shell
-        #[arg(value_name = "SHELL")]
         shell: clap_complete::Shell,
     },
     /// Write one man page per command
@@ -54,14 +52,14 @@ enum What {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     match &args.what {
         What::Completions { shell } => completions(*shell)?,
         What::Man { folder } => man(folder)?,
         What::Schema => json_schema()?,
         What::Columns => write!(std::io::stdout(), "{}", dictionary::markdown())?,
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Prints a completion script.
@@ -106,13 +104,12 @@ fn with_names(command: clap::Command) -> clap::Command {
     let mut players: Vec<&str> = players.map(|player| player.name).collect();
     players.sort_unstable();
     players.dedup();
-    let kernels = KernelChoice::ALL.iter().map(|(name, _)| *name);
-    let kernels: Vec<&str> = kernels.collect();
+    let kernels = KernelChoice::ALL.map(|(name, _)| name);
     let named = move |arg: clap::Arg| {
         let is_free = arg.get_possible_values().is_empty();
         match (arg.get_id().as_str(), arg.get_long()) {
             (_, Some("game")) if is_free => arg.value_parser(games.clone()),
-            (_, Some("kernel")) if is_free => arg.value_parser(kernels.clone()),
+            (_, Some("kernel")) if is_free => arg.value_parser(kernels),
             (_, Some("player" | "opponent" | "against")) | ("players", None) if is_free => {
                 arg.value_parser(players.clone())
             }
@@ -126,7 +123,7 @@ fn with_names(command: clap::Command) -> clap::Command {
 fn man(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command(), folder))
-        .map_err(|error| input_error(format!("{}: cannot be written: {error}", folder.display())))
+        .map_err(wrong(format!("{}: cannot be written", folder.display())))
 }
 
 /// Prints the schema.

@@ -1,12 +1,11 @@
 //! `tilelab init`: writes an experiment, or a game of your own, to begin with.
 
-use super::{input_error, set};
+use super::{DONE, Ended, input_error, set, wrong};
 use crate::experiment::is_name;
 use crate::plan::template;
 use anyhow::Context;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tilelab_output::files::{self, File};
 
 /// A game of your own to begin with, and its experiment.
@@ -28,7 +27,6 @@ const PIG: &str = "pig";
 pub struct Args {
     /// The file to write, by default experiment.toml; its name without the ending becomes the name
     /// of the experiment. With --game pig the folder of the crate, by default pig
-    #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// The game (`tilelab list games`), or pig
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
@@ -36,7 +34,7 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     // A program that has the game writes experiments of it.
     let is_crate = args.game == PIG && crate::catalog::game(PIG).is_none();
     let default = if is_crate { PIG } else { "experiment.toml" };
@@ -59,16 +57,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         create(file, &template(name, set::game(&args.game)?))?;
         say!("{shown}: written; edit it, then: tilelab check {shown} && tilelab run {shown}");
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Writes a crate into a folder that must not exist yet.
 fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
     let shown = folder.display();
     if files::exists(folder).unwrap_or(true) {
-        return Err(input_error(format!(
-            "{shown}: is there already; name another folder"
-        )));
+        refuse!("{shown}: is there already; name another folder");
     }
     let source = env!("CARGO_MANIFEST_DIR");
     // What was built in a clone needs no published version.
@@ -83,7 +79,7 @@ fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
          # Also within the folder of another workspace.\n[workspace]\n"
     );
     files::create_dir_all(folder.join("src"))
-        .map_err(|error| input_error(format!("{shown}: cannot be written: {error}")))?;
+        .map_err(wrong(format!("{shown}: cannot be written")))?;
     create(&folder.join("Cargo.toml"), &manifest)?;
     create(
         &folder.join("src/main.rs"),
@@ -95,8 +91,7 @@ fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
 /// Writes a file that must not exist yet.
 fn create(file: &Path, text: &str) -> anyhow::Result<()> {
     let shown = file.display();
-    let created = File::create_new(file);
-    let mut created = created.map_err(|error| match error.kind() {
+    let mut created = File::create_new(file).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             input_error(format!("{shown}: is there already; name another file"))
         }

@@ -2,8 +2,7 @@
 
 use super::progress::{Display, duration_text, games_text};
 use super::run::{cores, seconds, threads};
-use super::{direct, input_error, interruption, set};
-use crate::experiment::Problem;
+use super::{Ended, direct, experiments, input_error, interruption, set};
 use crate::learn::{
     self, Error, Finished, GAMES_DEFAULT, Observer, Options, Point, Training, beside,
 };
@@ -31,11 +30,7 @@ use std::time::Duration;
         tilelab learn --game 67 --set size=4x4 --set rules=merge-runs --minutes 1 --out small.weights")]
 pub struct Args {
     /// An experiment file (experiments/README.md documents every key)
-    #[arg(
-        required_unless_present = "game",
-        conflicts_with = "game",
-        value_name = "FILE"
-    )]
+    #[arg(required_unless_present = "game", conflicts_with = "game")]
     file: Option<PathBuf>,
     /// Learn the rules of this game without a file, with --set
     #[arg(long, value_name = "G")]
@@ -78,19 +73,13 @@ pub struct Args {
 }
 
 fn minutes(text: &str) -> Result<f64, String> {
-    let minutes = text
-        .parse()
-        .ok()
-        .filter(|minutes| (0.001..=1e6).contains(minutes));
-    minutes.ok_or_else(|| "write minutes from 0.001 to 1000000".to_owned())
+    set::number(text, 0.001..=1e6, "write minutes from 0.001 to 1000000")
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if args.file.is_some() && !args.settings.is_empty() {
-        return Err(input_error(
-            "--set: the file names the rules; leave --set out, or name the game with --game",
-        ));
+        refuse!("--set: the file names the rules; leave --set out, or name the game with --game");
     }
     // Its players may name the very file that is to be learned.
     let overrides = Overrides {
@@ -99,17 +88,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ..Overrides::default()
     };
     let (plan, out, source) = match (&args.file, &args.game) {
-        (Some(file), _) => {
-            let refused = |problems: crate::Problems| {
-                let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
-                input_error(problems.join("\nerror: "))
-            };
-            (
-                Plan::read(file, overrides).map_err(refused)?,
-                file.with_extension("weights"),
-                file.display().to_string(),
-            )
-        }
+        (Some(file), _) => (
+            Plan::read(file, overrides).map_err(experiments::refused)?,
+            file.with_extension("weights"),
+            file.display().to_string(),
+        ),
         (None, Some(game)) => {
             let plan = direct::rules(game, &args.settings, overrides)?;
             let out = PathBuf::from(format!("{}.weights", plan.name));
@@ -126,9 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options = Options {
         out: args.out.clone().unwrap_or(out),
         games: args.games,
-        time: args
-            .minutes
-            .map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+        time: (args.minutes).map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
         threads: args.threads.unwrap_or_else(cores),
         save_every: args.save_every,
         fresh: args.fresh,
@@ -143,14 +124,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         from: args.from.clone(),
     };
     if args.file.as_ref() == Some(&options.out) {
-        return Err(input_error(format!(
-            "--out {}: is the experiment itself",
-            options.out.display()
-        )));
+        refuse!("--out {}: is the experiment itself", options.out.display());
     }
     let training = Training::prepare(&sets, &options).map_err(explained)?;
-    if training.games_before() > 0 {
-        let games = training.games_before();
+    let games = training.games_before();
+    if games > 0 {
         say!(
             "{}: continuing after {games} games that are already learned (--fresh starts over)",
             sets.name
@@ -187,25 +165,18 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
     if args.quiet {
         return;
     }
-    let Finished {
-        games,
-        games_now,
-        complete,
-        seconds,
-        ..
-    } = finished;
     let count = sets.cells.len();
     let of_rules = counted(count, ["set of rules", "sets of rules"]);
     let out = options.out.display();
     let curve = beside(&options.out, ".csv");
     say!(
         "{name}: {of_rules}, {} in {}; weights in {out}, learning curve in {} and .svg",
-        games_text(*games, *games_now, ["game", "games"]),
-        duration_text(*seconds),
+        games_text(finished.games, finished.games_now, ["game", "games"]),
+        duration_text(finished.seconds),
         curve.display()
     );
-    if *complete < count {
-        let left = count - complete;
+    let left = count.saturating_sub(finished.complete);
+    if left > 0 {
         say!(
             "{name}: {left} of {count} sets have less than {} games; run the same command to go on",
             options.games

@@ -1,9 +1,9 @@
 //! `tilelab list`: what there is.
 
+use super::{DONE, Ended};
 use crate::catalog::{self, GameEntry, PlayerEntry};
 use crate::params::{ParamSpec, Value};
-use std::io::Write;
-use std::process::ExitCode;
+use std::fmt::Write;
 
 /// List games, players and kernels with every parameter, its default and its range
 #[derive(clap::Args, Debug)]
@@ -23,8 +23,8 @@ enum What {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut output = Vec::new();
+pub fn run(args: &Args) -> Ended {
+    let mut output = String::new();
     let wanted = |what| args.what.is_none_or(|wanted| wanted == what);
     let only = args.game.as_deref().map(super::set::game).transpose()?;
     let games: Vec<&GameEntry> = catalog::games()
@@ -94,9 +94,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "kernel auto of every game: the fastest that fits rules, size and machine"
         )?;
     }
-    let text = String::from_utf8_lossy(&output);
-    super::print_lines(&mut std::io::stdout().lock(), &text)?;
-    Ok(ExitCode::SUCCESS)
+    super::print_lines(&output)?;
+    DONE
 }
 
 /// Whether two entries say the same.
@@ -108,20 +107,16 @@ fn is_same(a: &PlayerEntry, b: &PlayerEntry) -> bool {
     (a.name, a.summary) == (b.name, b.summary) && params(a) == params(b)
 }
 
-fn write_params(output: &mut impl Write, params: &[ParamSpec]) -> std::io::Result<()> {
+fn write_params(output: &mut String, params: &[ParamSpec]) -> std::fmt::Result {
     for spec in params {
         let default = match spec.default_value() {
             None => "required".to_owned(),
             Some(Value::Unset) => "unset".to_owned(),
             Some(value) => format!("default {value}"),
         };
-        writeln!(
-            output,
-            "  {} [{}; {default}]\n      {}",
-            spec.name,
-            spec.accepts(),
-            spec.help
-        )?;
+        let ParamSpec { name, help, .. } = spec;
+        let accepted = spec.accepts();
+        writeln!(output, "  {name} [{accepted}; {default}]\n      {help}")?;
     }
     Ok(())
 }

@@ -1,13 +1,6 @@
 //! How this program was started, for `machine.txt`.
 
-pub use crate::results::machine::cpu;
-use crate::results::machine::head;
 use std::path::Path;
-
-/// Command, version, processor and threads, a line each.
-pub fn facts(threads: usize) -> String {
-    head(&command(), threads)
-}
 
 /// The arguments of the program. Those that are not text are shown with replacement characters.
 ///

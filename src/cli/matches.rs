@@ -1,7 +1,7 @@
 //! `tilelab match`: players against each other, without a file.
 
 use super::run::{self, How};
-use super::{direct, input_error, set};
+use super::{Ended, direct, input_error, set, wrong};
 use crate::catalog::PlayerSpec;
 use crate::external::Programs;
 use crate::matches::{Best, decided};
@@ -13,7 +13,6 @@ use crate::text::counted;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Pairs of every two players when no number is given.
@@ -91,7 +90,7 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let difference = args.sprt.as_deref().map(|means| Difference {
         lower: means[0],
         upper: means[1],
@@ -106,30 +105,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             PAIRS
         });
     if args.best.is_some() && args.how.shard.is_some() {
-        return Err(input_error(
-            "--best: every round depends on all pairs before; leave --shard out",
-        ));
+        refuse!("--best: every round depends on all pairs before; leave --shard out");
     }
     let first = match args.best {
         Some(_) => Best::looks(games).next().unwrap_or(games),
         None => games,
     };
     let starts = match &args.starts {
-        Some(file) => starts(args, file).map_err(input_error)?,
+        Some(file) => starts(args, file)?,
         None => Vec::new(),
     };
     let rounds = args.best.map(|_| &[][..]);
-    let programs = Programs::default();
-    let plan = plan(args, &programs, difference, &starts, first, rounds)?;
+    let plan = plan(args, None, difference, &starts, first, rounds)?;
     let search = args
         .best
         .map(|within| Search::new(args, &plan, within, games));
     let search = search.transpose()?;
-    let is_recorded = args.record.is_some();
-    for cell in plan.cells.iter().filter(|_| is_recorded) {
-        record::check_repeatable(cell).map_err(input_error)?;
-    }
     if let Some(file) = &args.record {
+        for cell in &plan.cells {
+            record::check_repeatable(cell).map_err(input_error)?;
+        }
         super::check_writable("--record", file)?;
     }
     let mut rounds = Vec::new();
@@ -146,8 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         Ok(None)
     };
-    let files = [PathBuf::from("--game")];
-    let code = run::play_all(vec![plan], &files, &args.how, false, &mut next)?;
+    let code = run::play_all(vec![plan], &[], &args.how, &mut next)?;
     recorded.map(|()| code)
 }
 
@@ -165,40 +159,38 @@ fn write_records(plan: &Plan, finished: &Finished, file: &Path) -> anyhow::Resul
 const STARTS_MAX: usize = 10_000;
 
 /// The columns of a file of starts.
-fn starts(args: &Args, file: &Path) -> Result<Vec<(String, Vec<String>)>, String> {
-    let wrong = |error: String| format!("--starts {}: {error}", file.display());
-    let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong)?;
+fn starts(args: &Args, file: &Path) -> anyhow::Result<Vec<(String, Vec<String>)>> {
+    let place = format!("--starts {}", file.display());
+    let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong(&place))?;
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .comment(Some(b'#'))
         .from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| wrong(error.to_string()))?;
+    let header = reader.headers().map_err(wrong(&place))?;
     let mut columns: Vec<(String, Vec<String>)> = Vec::new();
     for name in header {
         let is_set = |setting: &String| setting.split('=').next() == Some(name);
         if args.settings.iter().any(is_set) || columns.iter().any(|(known, _)| known == name) {
-            return Err(wrong(format!("{name}: is given twice; give it once")));
+            refuse!("{place}: {name}: is given twice; give it once");
         }
         columns.push((name.to_owned(), Vec::new()));
     }
     for row in reader.records() {
-        let row = row.map_err(|error| wrong(error.to_string()))?;
+        let row = row.map_err(wrong(&place))?;
         for ((_, values), value) in columns.iter_mut().zip(&row) {
             values.push(value.to_owned());
         }
     }
-    match columns.first().map(|(_, values)| values.len()) {
-        None | Some(0) => Err(wrong("holds no start".to_owned())),
-        Some(starts) if starts > STARTS_MAX => Err(wrong(format!(
-            "holds {starts} starts; at most {STARTS_MAX} are accepted"
-        ))),
-        Some(_) => Ok(columns),
+    match columns.first().map_or(0, |(_, values)| values.len()) {
+        0 => refuse!("{place}: holds no start"),
+        1..=STARTS_MAX => Ok(columns),
+        starts => refuse!("{place}: holds {starts} starts; at most {STARTS_MAX} are accepted"),
     }
 }
 
 fn plan(
     args: &Args,
-    programs: &Programs,
+    programs: Option<Programs>,
     difference: Option<Difference>,
     starts: &[(String, Vec<String>)],
     games: u64,
@@ -219,7 +211,7 @@ fn plan(
     };
     let overrides = Overrides {
         seed: args.how.seed,
-        programs: Some(programs.clone()),
+        programs,
         ..Overrides::default()
     };
     direct::planned(&args.game, &direct, overrides)
@@ -238,9 +230,9 @@ impl Search {
     fn new(args: &Args, plan: &Plan, within: f64, pairs_max: u64) -> anyhow::Result<Self> {
         let rules = plan.cells.iter().map(Cell::world_key);
         if rules.collect::<HashSet<_>>().len() > 1 {
-            return Err(input_error(
-                "--best: finds the best player for one set of rules; give each --set one value",
-            ));
+            refuse!(
+                "--best: finds the best player for one set of rules; give each --set one value"
+            );
         }
         let players = names(&plan.cells).len();
         let best = Best::new(players, within, args.alpha).map_err(input_error)?;
@@ -289,9 +281,9 @@ impl Search {
                 players: of(&stay),
                 pairs: next,
             });
-            let programs = plan.overrides.programs.clone().unwrap_or_default();
+            let programs = plan.overrides.programs.clone();
             let first = self.looks[0];
-            return self::plan(args, &programs, None, &[], first, Some(rounds)).map(Some);
+            return self::plan(args, programs, None, &[], first, Some(rounds)).map(Some);
         }
         let played: u64 = plan.cells.iter().map(|cell| cell.games).sum();
         let shares = pairs * plan.cells.len() as u64;

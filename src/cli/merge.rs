@@ -1,7 +1,7 @@
 //! `tilelab merge`: joins the shards of an experiment.
 
-use super::input_error;
 use super::run::{cores, explained};
+use super::{Ended, input_error, wrong};
 use crate::results::merge::{Parts, find};
 use crate::results::{self, Error, store};
 use std::path::PathBuf;
@@ -28,17 +28,16 @@ pub struct Args {
 const CELLS_MAX: usize = 50_000;
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let mut parts = Parts::new(CELLS_MAX);
     for path in &args.shards {
-        let folders =
-            find(path).map_err(|error| input_error(format!("{}: {error}", path.display())))?;
+        let folders = find(path).map_err(wrong(path.display()))?;
         if folders.is_empty() {
-            return Err(input_error(format!(
+            refuse!(
                 "{}: neither a shard nor a folder with shards: there is no .state file of a run with --shard (hidden files \
                  must be copied too)",
                 path.display()
-            )));
+            );
         }
         for folder in folders {
             if let Some(found) = store::load_last_good(&folder).map_err(explained)? {

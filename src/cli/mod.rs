@@ -5,39 +5,45 @@ macro_rules! say {
     ($($argument:tt)*) => { $crate::cli::say(&format!($($argument)*)) };
 }
 
-pub mod bench;
-pub mod check;
-pub mod cluster;
-pub mod compare;
-pub mod curve;
+/// Returns from the function around it with an [`InputError`] of this message.
+macro_rules! refuse {
+    ($($argument:tt)*) => { return Err($crate::cli::input_error(format!($($argument)*))) };
+}
+
+mod bench;
+mod check;
+mod cluster;
+mod compare;
+mod curve;
 mod direct;
-pub mod exact;
+mod exact;
 mod experiments;
-pub mod export;
-pub mod generate;
-pub mod init;
+mod export;
+mod generate;
+mod init;
 mod interruption;
-pub mod learn;
-pub mod list;
-pub mod machine;
-pub mod matches;
-pub mod merge;
-pub mod moves;
-pub mod play;
-pub mod progress;
-pub mod replay;
-pub mod replay_offset;
-pub mod report;
+mod learn;
+mod list;
+mod machine;
+mod matches;
+mod merge;
+mod moves;
+mod play;
+mod progress;
+mod replay;
+mod replay_offset;
+mod report;
 pub mod run;
-pub mod sample_size;
+mod sample_size;
 mod serve;
 mod set;
-pub mod solve;
-pub mod status;
+mod solve;
+mod status;
 
 use crate::text;
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -106,27 +112,32 @@ pub fn command() -> clap::Command {
             arg
         }
     };
-    let mut command = Cli::command().mut_subcommands(|verb| verb.mut_args(not_a_file));
+    let command = Cli::command().mut_subcommands(|verb| verb.mut_args(not_a_file));
     let header = *command.get_styles().get_header();
     let literal = *command.get_styles().get_literal();
     let mut verbs = String::new();
     for (group, names) in GROUPS {
-        verbs.push_str(&format!("{header}{group}:{header:#}\n"));
+        verbs += &format!("{header}{group}:{header:#}\n");
         for name in names {
             let verb = command
                 .find_subcommand(name)
                 .expect("the groups name verbs");
             let about = verb.get_about().cloned().unwrap_or_default();
-            verbs.push_str(&format!("  {literal}{name:<12}{literal:#} {about}\n"));
+            verbs += &format!("  {literal}{name:<12}{literal:#} {about}\n");
         }
-        verbs.push('\n');
+        verbs += "\n";
     }
     let template = format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{verbs}{header}Options:{header:#}\n{{options}}{{after-help}}"
     );
-    command = command.help_template(template);
-    command
+    command.help_template(template)
 }
+
+/// What a verb ends with: the exit code, or an error that is printed.
+pub type Ended = anyhow::Result<ExitCode>;
+
+/// The verb did all that it was asked for.
+pub const DONE: Ended = Ok(ExitCode::SUCCESS);
 
 /// A mistake in the input (arguments, TOML, boards, levels): exit code 2, nothing written.
 #[derive(Debug, thiserror::Error)]
@@ -134,8 +145,13 @@ pub fn command() -> clap::Command {
 pub struct InputError(pub String);
 
 /// Shorthand for an [`InputError`].
-pub fn input_error(message: impl Into<String>) -> anyhow::Error {
-    InputError(message.into()).into()
+pub fn input_error(message: impl ToString) -> anyhow::Error {
+    InputError(message.to_string()).into()
+}
+
+/// Turns an error into an [`InputError`] that names its place first: a file or an option.
+pub fn wrong<E: Display>(place: impl Display) -> impl Fn(E) -> anyhow::Error {
+    move |error| input_error(format!("{place}: {error}"))
 }
 
 /// Refuses a file that could not be written in the end, before there is anything to lose. `option`
@@ -199,17 +215,17 @@ pub fn say(message: &str) {
 }
 
 /// Prints lines, on a terminal broken between words.
-pub fn print_lines(output: &mut impl Write, text: &str) -> std::io::Result<()> {
-    output.write_all(indented(text, columns()).as_bytes())
+pub fn print_lines(text: &str) -> std::io::Result<()> {
+    std::io::stdout().write_all(indented(text, columns()).as_bytes())
 }
 
 /// Prints a document: as Markdown, or on a terminal in its width.
-pub fn print(output: &mut impl Write, document: &Document) -> std::io::Result<()> {
+pub fn print(document: &Document) -> std::io::Result<()> {
     let text = match columns() {
         Some(columns) => document.to_terminal(columns),
         None => document.to_string(),
     };
-    output.write_all(text.as_bytes())
+    std::io::stdout().write_all(text.as_bytes())
 }
 
 impl Cli {

@@ -1,6 +1,6 @@
 //! `tilelab move`: answers positions, one JSON line each.
 
-use super::set;
+use super::{Ended, set};
 use crate::json::json;
 use crate::requests;
 use std::io::{BufRead, Read, Write};
@@ -29,7 +29,7 @@ pub struct Args {
 const LINE_BYTES_MAX: usize = 4 << 20;
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let game = set::game(&args.game)?;
     let params = set::params(game, &args.settings)?;
     let mut output = std::io::stdout().lock();

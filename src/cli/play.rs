@@ -1,6 +1,6 @@
 //! `tilelab play`: a person plays, or watches a player.
 
-use super::{input_error, set};
+use super::{Ended, input_error, set, wrong};
 use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::game::KernelChoice;
 use crate::game::session::Session;
@@ -9,7 +9,7 @@ use crate::plan::Cell;
 use crate::record::{self, Noted};
 use crate::tui::lines::{self, Console};
 use crate::tui::paint::Palette;
-use crate::tui::{Ending, PlayOptions, Role, capital, screen, summary};
+use crate::tui::{Ending, PlayOptions, Role, capital, screen};
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::io::{BufRead, IsTerminal, Write};
@@ -40,75 +40,8 @@ use tilelab_output::locked;
         tilelab play sixty-seven --player planner --speed 2\n  \
         printf 'left\\nup\\nquit\\n' | tilelab play sixty-seven --seed 1")]
 pub struct Args {
-    #[command(flatten)]
-    game: GameArgs,
-    /// The side you play in games for two: 0 or 1
-    #[arg(long, value_name = "SIDE", default_value_t = 0, conflicts_with = "player", value_parser = clap::value_parser!(u8).range(0..=1))]
-    seat: u8,
-    /// The player to ask for hints, such as greedy or "NAME(key=value,…)" [default: the game's last
-    /// in `tilelab list` that plays such boards]
-    #[arg(long, value_name = "PLAYER", conflicts_with = "player")]
-    hints: Option<String>,
-    #[command(flatten)]
-    pace: Pace,
-}
-
-/// How fast a player plays that is watched.
-#[derive(clap::Args, Debug)]
-struct Pace {
-    /// With --player: moves per second [default: 5 on the full screen, as fast as possible line by
-    /// line]
-    #[arg(long, value_name = "N", value_parser = rate)]
-    speed: Option<f64>,
-    /// With --player: as fast as possible
-    #[arg(long, conflicts_with = "speed")]
-    turbo: bool,
-    /// With --player: wait for a key before the first move
-    #[arg(long)]
-    paused: bool,
-}
-
-impl Pace {
-    /// The option that only makes sense with a player, if one is set.
-    fn option(&self) -> Option<&'static str> {
-        let options = [
-            ("--speed", self.speed.is_some()),
-            ("--turbo", self.turbo),
-            ("--paused", self.paused),
-        ];
-        options
-            .iter()
-            .find(|(_, is_set)| *is_set)
-            .map(|(name, _)| *name)
-    }
-
-    fn role(&self) -> Role {
-        let by_default = std::io::stdout().is_terminal().then_some(5.0);
-        let rate = if self.turbo {
-            None
-        } else {
-            self.speed.or(by_default)
-        };
-        Role::Watch {
-            rate,
-            paused: self.paused,
-        }
-    }
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text
-        .parse()
-        .ok()
-        .filter(|rate| (0.01..=1000.0).contains(rate));
-    rate.ok_or_else(|| "write moves per second, 0.01 to 1000".to_owned())
-}
-
-/// The game and what is read or written beside it.
-#[derive(clap::Args, Debug)]
-pub struct GameArgs {
     /// The game (`tilelab list games`)
-    #[arg(value_name = "GAME", conflicts_with = "replay",
+    #[arg(conflicts_with = "replay",
           value_parser = PossibleValuesParser::new(catalog::games().map(possible)))]
     game: Option<String>,
     /// A parameter of the game (`tilelab list games`), such as size=8x8; may be repeated
@@ -147,6 +80,55 @@ pub struct GameArgs {
     /// On leaving the full screen, write it as an SVG picture into this file
     #[arg(long, value_name = "FILE", conflicts_with = "plain")]
     picture: Option<PathBuf>,
+    /// The side you play in games for two: 0 or 1
+    #[arg(long, value_name = "SIDE", default_value_t = 0, conflicts_with = "player", value_parser = clap::value_parser!(u8).range(0..=1))]
+    seat: u8,
+    /// The player to ask for hints, such as greedy or "NAME(key=value,…)" [default: the game's last
+    /// in `tilelab list` that plays such boards]
+    #[arg(long, value_name = "PLAYER", conflicts_with = "player")]
+    hints: Option<String>,
+    /// With --player: moves per second [default: 5 on the full screen, as fast as possible line by
+    /// line]
+    #[arg(long, value_name = "N", value_parser = rate)]
+    speed: Option<f64>,
+    /// With --player: as fast as possible
+    #[arg(long, conflicts_with = "speed")]
+    turbo: bool,
+    /// With --player: wait for a key before the first move
+    #[arg(long)]
+    paused: bool,
+}
+
+impl Args {
+    /// The option that only makes sense with a player, if one is set.
+    fn pace_option(&self) -> Option<&'static str> {
+        let options = [
+            ("--speed", self.speed.is_some()),
+            ("--turbo", self.turbo),
+            ("--paused", self.paused),
+        ];
+        options
+            .into_iter()
+            .find_map(|(name, is_set)| is_set.then_some(name))
+    }
+
+    /// Watching, as fast as is asked for.
+    fn watching(&self) -> Role {
+        let by_default = std::io::stdout().is_terminal().then_some(5.0);
+        let rate = if self.turbo {
+            None
+        } else {
+            self.speed.or(by_default)
+        };
+        Role::Watch {
+            rate,
+            paused: self.paused,
+        }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    set::number(text, 0.01..=1000.0, "write moves per second, 0.01 to 1000")
 }
 
 /// A game as an argument: help and completions show its name, and its aliases are read too.
@@ -155,49 +137,40 @@ fn possible(game: &GameEntry) -> PossibleValue {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if let Some(file) = &args.game.replay {
-        return watch_record(&args.game, file, args.pace.role());
+pub fn run(args: &Args) -> Ended {
+    if let Some(file) = &args.replay {
+        return watch_record(args, file, args.watching());
     }
-    if let Some(player) = &args.game.player {
+    if let Some(player) = &args.player {
         return play(
-            &args.game,
+            args,
             ("--player", Some(player.as_str())),
             0,
-            args.pace.role(),
+            args.watching(),
         );
     }
-    if let Some(option) = args.pace.option() {
-        return Err(input_error(format!(
-            "{option}: needs --player, the player to watch"
-        )));
+    if let Some(option) = args.pace_option() {
+        refuse!("{option}: needs --player, the player to watch");
     }
     let seat = usize::from(args.seat);
     let hints = ("--hints", args.hints.as_deref());
-    play(&args.game, hints, seat, Role::Play { seat })
+    play(args, hints, seat, Role::Play { seat })
 }
 
 /// Checks everything, then plays. `player` is the one that plays or gives hints, with the option
 /// that names it.
-fn play(
-    args: &GameArgs,
-    player: (&str, Option<&str>),
-    seat: usize,
-    role: Role,
-) -> anyhow::Result<ExitCode> {
-    let name = args.game.as_deref().ok_or_else(|| {
+fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> Ended {
+    let Some(name) = &args.game else {
         let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
-        input_error(format!(
-            "GAME: which game; give one of {}",
-            games.join(", ")
-        ))
-    })?;
+        let games = games.join(", ");
+        refuse!("GAME: which game; give one of {games}");
+    };
     let game = set::game(name)?;
     if seat >= game.seats {
-        return Err(input_error(format!(
+        refuse!(
             "--seat {seat}: {} has one seat; leave --seat out",
             game.name
-        )));
+        );
     }
     let board = board(args)?;
     let settings = with_size(game, &args.settings, board.as_deref());
@@ -218,7 +191,9 @@ fn play(
             let games = Arc::clone(&games);
             move |index| {
                 let session = open(&cell, seed, index, board.as_deref())?;
-                Ok(noted(session, index, &games, None))
+                let moves = Arc::default();
+                locked(&games).push((index, Arc::clone(&moves)));
+                Ok(Box::new(Noted::new(session, moves, None)))
             }
         }),
     };
@@ -243,25 +218,11 @@ fn play(
 /// The games of a command, each with its number and its moves.
 type Games = Arc<Mutex<Vec<(u64, Arc<Mutex<Vec<String>>>)>>>;
 
-/// A session whose moves are noted among the games.
-fn noted(
-    session: Box<dyn Session>,
-    index: u64,
-    games: &Games,
-    given: Option<Vec<String>>,
-) -> Box<dyn Session> {
-    let moves = Arc::new(Mutex::new(Vec::new()));
-    let mut games = locked(games);
-    games.push((index, Arc::clone(&moves)));
-    Box::new(Noted::new(session, moves, given))
-}
-
 /// Shows the games of a file of records, one after another.
-fn watch_record(args: &GameArgs, file: &Path, role: Role) -> anyhow::Result<ExitCode> {
+fn watch_record(args: &Args, file: &Path, role: Role) -> Ended {
     let records = record::read(file).map_err(input_error)?;
     for record in &records {
-        let checked = record.checked();
-        checked.map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+        record.checked().map_err(wrong(file.display()))?;
     }
     let first = &records[0];
     let options = PlayOptions {
@@ -275,12 +236,8 @@ fn watch_record(args: &GameArgs, file: &Path, role: Role) -> anyhow::Result<Exit
             let record =
                 wanted.ok_or_else(|| format!("game {index}: the file has no record of it"))?;
             let session = open(&record.cell, record.seed, index, None)?;
-            Ok(noted(
-                session,
-                index,
-                &Games::default(),
-                record.moves.clone(),
-            ))
+            let given = record.moves.clone();
+            Ok(Box::new(Noted::new(session, Arc::default(), given)))
         }),
     };
     show(args, options)
@@ -288,7 +245,7 @@ fn watch_record(args: &GameArgs, file: &Path, role: Role) -> anyhow::Result<Exit
 
 /// Plays on the screen or line by line; errors in board, parameters or players are reported before
 /// the screen changes.
-fn show(args: &GameArgs, options: PlayOptions) -> anyhow::Result<ExitCode> {
+fn show(args: &Args, options: PlayOptions) -> Ended {
     drop((options.open)(options.index).map_err(input_error)?);
     for (option, file) in [("--record", &args.record), ("--picture", &args.picture)] {
         if let Some(file) = file {
@@ -299,10 +256,10 @@ fn show(args: &GameArgs, options: PlayOptions) -> anyhow::Result<ExitCode> {
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     let on_screen = is_terminal && !is_dumb && !args.plain;
     if let (Some(file), false) = (&args.picture, on_screen) {
-        return Err(input_error(format!(
+        refuse!(
             "--picture {}: a picture needs the full screen, which needs a terminal",
             file.display()
-        )));
+        );
     }
     let ending = if on_screen {
         on_the_screen(options, args.picture.as_deref())?
@@ -332,11 +289,7 @@ fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result
         .spawn(move || end_if_stuck(&watched))
         .context("the system has no thread left")?;
     let last = screen::run(options, Palette::of_environment(), &signals)?;
-    let said = writeln!(
-        std::io::stdout(),
-        "{}",
-        summary(&last.options, &last.view, last.clock.elapsed())
-    );
+    let said = writeln!(std::io::stdout(), "{}", last.summary);
     if !screen::is_closed() {
         said.context("standard output cannot be written")?;
     }
@@ -399,7 +352,7 @@ fn open(
 
 /// A short seed that differs from one second to the next.
 fn seed_from_clock() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = std::time::UNIX_EPOCH.elapsed();
     now.map_or(0, |now| now.as_millis() as u64 % 1_000_000)
 }
 
@@ -417,10 +370,10 @@ fn players(
     match (opponent, players.get_mut(1)) {
         (Some(text), Some(second)) => *second = set::player(game, "--opponent", text)?,
         (Some(text), None) => {
-            return Err(input_error(format!(
+            refuse!(
                 "--opponent {text}: {} has one seat; leave it out",
                 game.name
-            )));
+            );
         }
         (None, _) => {}
     }
@@ -434,10 +387,9 @@ fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
         let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
         cell.job(0, watchable(game)).is_ok()
     };
-    let specs = game.players.iter().rev().map(PlayerSpec::new);
+    let mut specs = game.players.iter().map(PlayerSpec::new);
     specs
-        .into_iter()
-        .find(fits)
+        .rfind(fits)
         .unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
 }
 
@@ -450,7 +402,7 @@ fn title(game: &GameEntry, params: &Params) -> String {
         .and_then(|_| Some((params.int("rows")?, params.int("cols")?)));
     let mut title = capital(name);
     if let Some((rows, cols)) = size {
-        title.push_str(&format!(" {rows}x{cols}"));
+        title += &format!(" {rows}x{cols}");
     }
     for spec in game
         .params
@@ -459,7 +411,7 @@ fn title(game: &GameEntry, params: &Params) -> String {
     {
         let value = params.get(spec.name);
         if Some(value) != spec.default_value().as_ref() && *value != Value::Unset {
-            title.push_str(&format!(" {}={value}", spec.name));
+            title += &format!(" {}={value}", spec.name);
         }
     }
     title
@@ -477,41 +429,34 @@ fn with_size(game: &GameEntry, settings: &[String], board: Option<&[Vec<String>]
         && game.params.iter().any(|spec| spec.name == "rows")
         && !settings.iter().any(sized)
     {
-        settings.push(format!(
-            "size={}x{}",
-            rows.len(),
-            rows.first().map_or(0, Vec::len)
-        ));
+        settings.push(format!("size={}x{}", rows.len(), rows[0].len()));
     }
     settings
 }
 
 /// The start board, as rows of tile texts.
-fn board(args: &GameArgs) -> anyhow::Result<Option<Vec<Vec<String>>>> {
+fn board(args: &Args) -> anyhow::Result<Option<Vec<Vec<String>>>> {
     let (place, text) = match (&args.board, &args.board_file) {
         (Some(text), _) => ("--board", text.replace('/', "\n")),
         (None, Some(path)) if path.as_os_str() == "-" => ("--board-file -", typed_board()?),
         (None, Some(path)) => {
-            let text = files::read_named(path, TEXT_BYTES_MAX).map_err(|error| {
-                input_error(format!("--board-file {}: {error}", path.display()))
-            })?;
+            let text = files::read_named(path, TEXT_BYTES_MAX)
+                .map_err(wrong(format!("--board-file {}", path.display())))?;
             ("--board-file", text)
         }
         (None, None) => return Ok(None),
     };
     let rows: Vec<Vec<String>> = text.trim().lines().map(tiles).collect();
     if rows.iter().all(Vec::is_empty) {
-        return Err(input_error(format!(
-            "{place}: no board; write rows such as \"2 _ _ 4\""
-        )));
+        refuse!("{place}: no board; write rows such as \"2 _ _ 4\"");
     }
     if let Some(number) = rows.iter().position(|row| row.len() != rows[0].len()) {
         let this = rows[number].len();
         let first = rows[0].len();
         let number = number + 1;
-        return Err(input_error(format!(
+        refuse!(
             "{place}: row {number} has {this} tiles where row 1 has {first}; all rows must be equally long"
-        )));
+        );
     }
     Ok(Some(rows))
 }

@@ -54,16 +54,11 @@ impl Display {
     /// A display of a run that fits standard error.
     pub fn new(plan: &Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
         let Options { shard, threads, .. } = *options;
-        let part = if shard == Shard::WHOLE {
-            String::new()
-        } else {
-            format!(" (part {}/{})", shard.index, shard.count)
-        };
-        let name = format!("{}{part}", plan.name);
-        Self {
-            name,
-            ..Self::named(plan, threads, quiet, line_every)
+        let mut display = Self::named(plan, threads, quiet, line_every);
+        if shard != Shard::WHOLE {
+            display.name += &format!(" (part {}/{})", shard.index, shard.count);
         }
+        display
     }
 
     /// A display of a training, whose sets of rules are the cells of this plan.
@@ -85,7 +80,9 @@ impl Display {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
-            bars()
+            let all = MultiProgress::new();
+            let bars = [(); 3].map(|()| all.add(ProgressBar::new(1)));
+            Form::Bars(all, bars)
         } else {
             Form::Lines {
                 every: line_every,
@@ -203,7 +200,7 @@ impl Display {
     pub fn message(&self, text: &str) {
         match &self.form {
             Form::Bars(all, _) => all.suspend(|| say!("{text}")),
-            Form::Quiet | Form::Lines { .. } => say!("{text}"),
+            _ => say!("{text}"),
         }
     }
 
@@ -214,12 +211,6 @@ impl Display {
             let _ = all.clear();
         }
     }
-}
-
-fn bars() -> Form {
-    let all = MultiProgress::new();
-    let bars = [(); 3].map(|()| all.add(ProgressBar::new(1)));
-    Form::Bars(all, bars)
 }
 
 /// The time left comes first; a terminal of few columns has no bar, but its percentage.
@@ -266,6 +257,7 @@ fn fitting(fields: &[Field], columns: usize) -> String {
 /// Sums over some cells.
 ///
 /// Wide, because thousands of cells may each be allowed more games than will ever be played.
+#[derive(Default)]
 struct Sums {
     games: u128,
     games_now: u128,
@@ -283,29 +275,25 @@ impl Sums {
         threads: usize,
         wanted: &dyn Fn(usize) -> bool,
     ) -> Self {
-        let work = work.map(|work| {
-            let of_wanted = work.iter().enumerate().filter(|(index, _)| wanted(*index));
-            of_wanted.fold([0.0, 0.0], |sum, (_, work)| {
-                [sum[0] + work[0], sum[1] + work[1]]
-            })
-        });
-        // A test that was not looked at may take any time.
-        let work = work.filter(|[_, left]| left.is_finite());
-        let mut sums = Self {
-            games: 0,
-            share: work.map(|[done, left]| match done + left {
-                0.0 => 0.0,
-                all => done / all,
-            }),
-            games_now: 0,
-            turns_now: 0,
-            seconds_left: work.map(|[_, left]| seconds_left(left, progress.cells, threads)),
-        };
+        let mut sums = Self::default();
+        let mut done = 0.0;
+        let mut left = 0.0;
         let cells = progress.cells.iter().enumerate();
-        for (_, cell) in cells.filter(|(index, _)| wanted(*index)) {
+        for (index, cell) in cells.filter(|(index, _)| wanted(*index)) {
             sums.games += u128::from(cell.games);
             sums.games_now += u128::from(cell.games_now);
             sums.turns_now += u128::from(cell.turns_now);
+            let work = work.map_or([0.0; 2], |work| work[index]);
+            done += work[0];
+            left += work[1];
+        }
+        // A test that was not looked at may take any time.
+        if work.is_some() && left.is_finite() {
+            sums.seconds_left = Some(seconds_left(left, progress.cells, threads));
+            sums.share = Some(match done + left {
+                0.0 => 0.0,
+                all => done / all,
+            });
         }
         sums
     }

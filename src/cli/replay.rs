@@ -1,13 +1,15 @@
 //! `tilelab replay`: games of a run again, move by move.
 
-use super::{experiments, input_error, interruption, replay_offset, start_threads};
+use super::{
+    DONE, Ended, experiments, input_error, interruption, replay_offset, start_threads, wrong,
+};
 use crate::game::given::{Reached, listed};
 use crate::game::{GameObserver, GameResult, Job, KernelChoice, Outcome, Tally};
 use crate::games::offset;
 use crate::games::two_player::OPENING;
 use crate::json::{self, Json};
-use crate::plan::{Cell, Overrides};
-use crate::record;
+use crate::plan::{Cell, Overrides, Plan};
+use crate::record::{self, Record};
 use crate::results::replay::{Which, cell_of_folder};
 use crate::text;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -15,7 +17,6 @@ use std::cmp::Reverse;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// Play games of an experiment again and show every move
@@ -89,19 +90,16 @@ enum Games {
 }
 
 fn games(text: &str) -> Result<Games, String> {
-    let read = text::count;
-    let games = match text.split_once("..") {
-        None => read(text).map(Games::One),
-        Some((from, to)) => read(from)
-            .zip(read(to))
-            .map(|(from, to)| Games::Many(from..to)),
-    };
-    let is_empty = |games: &Games| matches!(games, Games::Many(range) if range.is_empty());
     let accepted =
         "accepted: the number of a game from 0, or A..B with A below B for games A to B - 1";
-    games
-        .filter(|games| !is_empty(games))
-        .ok_or_else(|| accepted.to_owned())
+    let games = match text.split_once("..") {
+        None => text::count(text).map(Games::One),
+        Some((from, to)) => text::count(from)
+            .zip(text::count(to))
+            .filter(|(from, to)| from < to)
+            .map(|(from, to)| Games::Many(from..to)),
+    };
+    games.ok_or_else(|| accepted.to_owned())
 }
 
 /// Refuses games that the results do not have.
@@ -119,32 +117,23 @@ fn check_known(games: &Games, known: u64) -> Result<(), String> {
     ))
 }
 
-/// A game that is chosen by its outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
-    Won,
-    Lost,
-    Longest,
+/// A game that is chosen by its outcome: the first with this result, or with the most moves.
+#[derive(Clone, Copy)]
+struct Wanted {
+    option: &'static str,
+    result: Option<GameResult>,
 }
 
 impl Wanted {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Won => "won",
-            Self::Lost => "lost",
-            Self::Longest => "longest",
-        }
-    }
-
     /// The first such game among this many; `None` where there is none.
     fn first(self, job: &dyn Job, games: u64) -> Option<u64> {
         let batch = job.batch_games();
         let batches = (0..games.div_ceil(batch)).into_par_iter();
         let of_batch =
             |number: u64| self.of_batch(job, number * batch..games.min((number + 1) * batch));
-        match self {
-            Self::Won | Self::Lost => batches.find_map_first(of_batch),
-            Self::Longest => batches.filter_map(of_batch).max(),
+        match self.result {
+            Some(_) => batches.find_map_first(of_batch),
+            None => batches.filter_map(of_batch).max(),
         }
         .map(|(_, Reverse(game))| game)
     }
@@ -153,10 +142,9 @@ impl Wanted {
     fn of_batch(self, job: &dyn Job, games: Range<u64>) -> Option<(u64, Reverse<u64>)> {
         let mut best = None;
         let mut look = |game: u64, outcome: &Outcome, _: &str| {
-            let found = match self {
-                Self::Won => (outcome.result == GameResult::Won).then_some(0),
-                Self::Lost => (outcome.result == GameResult::Lost).then_some(0),
-                Self::Longest => Some(outcome.moves),
+            let found = match self.result {
+                Some(result) => (outcome.result == result).then_some(0),
+                None => Some(outcome.moves),
             };
             best = best.max(found.map(|moves| (moves, Reverse(game))));
         };
@@ -167,26 +155,37 @@ impl Wanted {
 }
 
 impl Args {
-    /// Which game is wanted where none is named.
-    fn wanted(&self) -> Wanted {
-        if self.won {
-            Wanted::Won
-        } else if self.lost {
-            Wanted::Lost
-        } else {
-            Wanted::Longest
-        }
+    /// Which game is wanted by its outcome.
+    fn wanted(&self) -> Option<Wanted> {
+        let options = [
+            ("--won", self.won, Some(GameResult::Won)),
+            ("--lost", self.lost, Some(GameResult::Lost)),
+            ("--longest", self.longest, None),
+        ];
+        let mut given = options.into_iter().filter(|(_, is_given, _)| *is_given);
+        given
+            .next()
+            .map(|(option, _, result)| Wanted { option, result })
     }
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if let Some(log) = &args.log.log {
         return replay_offset::run(&args.file, log, &args.log, args.json);
     }
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     if record::is_record(&args.file) {
-        return replay_records(args);
+        replay_records(args, &mut output)?;
+    } else {
+        replay_cell(args, &mut output)?;
     }
+    output.flush()?;
+    DONE
+}
+
+/// Shows games of a cell.
+fn replay_cell(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
     let overrides = Overrides {
         seed: args.seed,
         lanes: args.lanes,
@@ -196,23 +195,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let which = match (args.row, &args.cell) {
         (Some(row), _) => Which::Row(row),
         (None, Some(key)) => Which::Key(key),
-        (None, None) => {
-            return Err(input_error(
-                "--cell: which cell; give --cell KEY or --row N, and a game by --game, --won, --lost or --longest",
-            ));
-        }
+        (None, None) => refuse!(
+            "--cell: which cell; give --cell KEY or --row N, and a game by --game, --won, --lost or --longest"
+        ),
     };
-    if args.game.is_none() && !(args.won || args.lost || args.longest) {
-        return Err(input_error(
-            "--game: which game; give --game I, --won, --lost or --longest",
-        ));
+    let wanted = args.wanted();
+    if args.game.is_none() && wanted.is_none() {
+        refuse!("--game: which game; give --game I, --won, --lost or --longest");
     }
     // The number of games is known of a folder only.
     let (plan, key, known) = if args.file.is_dir() {
         let found = cell_of_folder(&args.file, which, overrides).map_err(input_error)?;
         (found.plan, found.key, found.games)
     } else {
-        let plan = experiments::plans(std::slice::from_ref(&args.file), &overrides)?.remove(0);
+        let plan = Plan::read(&args.file, overrides).map_err(experiments::refused)?;
         let key = match which {
             Which::Row(row) => plan.key_of_row(row).map_err(input_error)?,
             Which::Key(key) => key.to_owned(),
@@ -223,21 +219,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     start_threads()?;
     let cell = plan.find(&key).map_err(input_error)?;
     cell.check_single_games("replay").map_err(input_error)?;
+    let key = cell.key();
     if args.as_log && (cell.game.name != offset::NAME || cell.matched.is_some()) {
-        return Err(input_error(format!(
-            "--as-log: the cell {} has no single games of Offset",
-            cell.key()
-        )));
+        refuse!("--as-log: the cell {key} has no single games of Offset");
     }
     if args.as_log && cell.params.int(OPENING) > Some(0) {
-        return Err(input_error(format!(
-            "--as-log: the cell {} has an opening, whose moves logs do not have",
-            cell.key()
-        )));
+        refuse!("--as-log: the cell {key} has an opening, whose moves logs do not have");
     }
-    let job = cell
-        .job(plan.seed, KernelChoice::Reference)
-        .map_err(|error| input_error(error.to_string()))?;
+    let job_of = |kernel| cell.job(plan.seed, kernel).map_err(input_error);
+    let job = job_of(KernelChoice::Reference)?;
     let games = match &args.game {
         Some(games) => {
             if let Some(known) = known {
@@ -246,40 +236,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             games.clone()
         }
         None => {
-            let fast = cell
-                .job(plan.seed, KernelChoice::Auto)
-                .map_err(|error| input_error(error.to_string()))?;
+            let wanted = wanted.expect("without --game another option names one");
+            let fast = job_of(KernelChoice::Auto)?;
             let games = known.unwrap_or(cell.games);
-            let found = args.wanted().first(fast.as_ref(), games);
-            let game = found.ok_or_else(|| {
-                input_error(format!(
-                    "--{}: none of the {games} games of the cell {}",
-                    args.wanted().name(),
-                    cell.key()
-                ))
-            })?;
+            let Some(game) = wanted.first(fast.as_ref(), games) else {
+                let Wanted { option, .. } = wanted;
+                refuse!("{option}: none of the {games} games of the cell {key}");
+            };
             Games::One(game)
         }
     };
     if let (Some(file), Games::Many(_)) = (&args.moves, &games) {
-        return Err(input_error(format!(
-            "{}: moves of one game; give --game one number",
-            file.display()
-        )));
+        let file = file.display();
+        refuse!("{file}: moves of one game; give --game one number");
     }
-    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let (game, range) = match games {
         Games::One(game) => (game, game..game + 1),
         Games::Many(range) => (range.start, range),
     };
     if let Some(file) = &args.moves {
-        let given = (cell, plan.seed, job.as_ref());
-        return replay_moves(args, file, given, game, &mut output);
+        return replay_moves(args, file, (cell, plan.seed, job.as_ref()), game, output);
     }
     if args.json || range.end > game + 1 {
-        record::write(cell, plan.seed, range, &mut output).map_err(input_error)??;
-        output.flush()?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(record::write(cell, plan.seed, range, output).map_err(input_error)??);
     }
     if args.game.is_none() && !args.as_log {
         writeln!(output, "game: {game}\n")?;
@@ -288,9 +267,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let outcome = job.replay(game, &mut |line| {
         if written.is_ok() {
             written = if args.as_log {
-                replay_offset::write_log(&mut output, &line)
+                replay_offset::write_log(output, &line)
             } else {
-                write_turn(&mut output, &line)
+                write_turn(output, &line)
             };
         }
     });
@@ -298,20 +277,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.as_log {
         writeln!(output, "{}", ending(&outcome))?;
     }
-    output.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Shows the games of a file of records, after all of them were checked.
-fn replay_records(args: &Args) -> anyhow::Result<ExitCode> {
+fn replay_records(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
     let is_given = [
         ("--cell", args.cell.is_some()),
         ("--row", args.row.is_some()),
         ("--game", args.game.is_some()),
-        (
-            "--won, --lost, --longest",
-            args.won || args.lost || args.longest,
-        ),
+        ("--won, --lost, --longest", args.wanted().is_some()),
         ("--moves", args.moves.is_some()),
         ("--as-log", args.as_log),
         ("--seed", args.seed.is_some()),
@@ -319,17 +294,11 @@ fn replay_records(args: &Args) -> anyhow::Result<ExitCode> {
     ];
     let file = args.file.display();
     if let Some((option, _)) = is_given.iter().find(|(_, is_given)| *is_given) {
-        return Err(input_error(format!(
-            "{option}: {file} has records, which say what was played; leave it out"
-        )));
+        refuse!("{option}: {file} has records, which say what was played; leave it out");
     }
-    let wrong = |error: String| input_error(format!("{file}: {error}"));
     let records = record::read(&args.file).map_err(input_error)?;
-    let mut games = Vec::new();
-    for record in &records {
-        games.push(record.checked().map_err(wrong)?);
-    }
-    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    let games = records.iter().map(Record::checked);
+    let games: Vec<Vec<Json>> = games.collect::<Result<_, _>>().map_err(wrong(file))?;
     for (record, lines) in records.iter().zip(games) {
         if args.json {
             for line in lines {
@@ -337,21 +306,17 @@ fn replay_records(args: &Args) -> anyhow::Result<ExitCode> {
             }
             continue;
         }
+        let Record { game, cell, .. } = record;
         let players = record.players.join(" / ");
         let players = text::escape(&players);
-        writeln!(
-            output,
-            "game: {} of {} by {players}\n",
-            record.game, record.cell.game.name
-        )?;
+        writeln!(output, "game: {game} of {} by {players}\n", cell.game.name)?;
         for line in &lines {
-            write_turn(&mut output, line)?;
+            write_turn(output, line)?;
         }
         let outcome = record.outcome().unwrap_or("unfinished");
         writeln!(output, "{}\n", text::escape(outcome))?;
     }
-    output.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Shows a game with the moves of a file; nothing is written when the game does not take them.
@@ -361,42 +326,37 @@ fn replay_moves(
     (cell, seed, job): (&Cell, u64, &dyn Job),
     game: u64,
     output: &mut impl Write,
-) -> anyhow::Result<ExitCode> {
-    let is_input = file == Path::new("-");
-    let name = if is_input {
+) -> anyhow::Result<()> {
+    let name = if file == Path::new("-") {
         "standard input".into()
     } else {
-        file.display().to_string()
+        file.to_string_lossy()
     };
-    let wrong = |error: String| input_error(format!("{name}: {error}"));
-    let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong)?;
+    let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong(&name))?;
     let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let count = moves.len();
     let mut lines = Vec::new();
     let reached = job.replay_given(game, &moves, &mut |line| lines.push(line));
-    let reached = reached.map_err(|error| wrong(error.to_string()))?;
+    let reached = reached.map_err(wrong(&name))?;
     if let (Reached::Open { legal }, false) = (&reached, args.unfinished) {
-        let count = moves.len();
         let legal = listed(legal);
-        return Err(wrong(format!(
-            "{count} moves, and game {game} goes on after them (legal: {legal}); add the others, or --unfinished"
-        )));
+        refuse!(
+            "{name}: {count} moves, and game {game} goes on after them (legal: {legal}); add the others, or --unfinished"
+        );
     }
     if args.json {
         let players = cell.players.iter().map(|_| record::PERSON.to_owned());
         let record = record::of_moves(cell, players.collect(), seed, game, &moves);
-        output.write_all(record.map_err(wrong)?.as_bytes())?;
-        output.flush()?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(output.write_all(record.map_err(wrong(&name))?.as_bytes())?);
     }
     for line in &lines {
         write_turn(output, line)?;
     }
     match reached {
         Reached::End(outcome) => writeln!(output, "{}", ending(&outcome))?,
-        Reached::Open { .. } => writeln!(output, "Unfinished after {} moves", moves.len())?,
+        Reached::Open { .. } => writeln!(output, "Unfinished after {count} moves")?,
     }
-    output.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// How a game ended, in a line.
@@ -411,20 +371,14 @@ fn ending(outcome: &Outcome) -> String {
 /// A transcript line for people: boards as grids, everything else as `key: value`.
 fn write_turn(output: &mut impl Write, line: &Json) -> std::io::Result<()> {
     for (key, value) in line.as_object().into_iter().flatten() {
-        let rows: Option<Vec<Vec<String>>> = value.as_array().and_then(|rows| {
-            rows.iter()
-                .map(|row| Some(row.as_array()?.iter().map(plain).collect()))
-                .collect::<Option<_>>()
-        });
+        let tiles = |row: &Json| Some(row.as_array()?.iter().map(plain).collect());
+        let rows = value.as_array();
+        let rows: Option<Vec<Vec<String>>> = rows.and_then(|rows| rows.iter().map(tiles).collect());
         match rows.filter(|rows| !rows.is_empty()) {
             Some(rows) => {
                 writeln!(output, "{key}:")?;
-                let width = rows
-                    .iter()
-                    .flatten()
-                    .map(|tile| tile.chars().count())
-                    .max()
-                    .unwrap_or(1);
+                let widths = rows.iter().flatten().map(|tile| tile.chars().count());
+                let width = widths.max().unwrap_or(1);
                 for row in rows {
                     let tiles: Vec<String> =
                         row.iter().map(|tile| format!("{tile:>width$}")).collect();

@@ -1,12 +1,11 @@
 //! `tilelab replay offset --log FILE`: a match log of Offset, checked move by move.
 
-use super::input_error;
+use super::{DONE, Ended, wrong};
 use crate::games::offset::{self, log};
-use crate::json::Json;
+use crate::json::{Json, json};
 use anyhow::Context as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// What a log is replayed with.
@@ -17,7 +16,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "pairs", conflicts_with_all = ["cell", "game", "seed"])]
     pub log: Option<PathBuf>,
     /// The pairs of both players of the log, p0,q0:p1,q1
-    #[arg(long, value_name = "PAIRS", requires = "log")]
+    #[arg(long, requires = "log")]
     pairs: Option<String>,
     /// Cells along a side of the log's board
     #[arg(long, value_name = "N", default_value_t = offset::SIDE as u64, requires = "log",
@@ -43,24 +42,23 @@ pub fn write_log(output: &mut impl Write, turn: &Json) -> std::io::Result<()> {
 
 /// Replays a log. The last line is the result; `winner` is null for a draw and where the log stops
 /// before the end.
-pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<ExitCode> {
+pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> Ended {
     if game != Path::new(offset::NAME) {
-        return Err(input_error(format!(
+        refuse!(
             "{}: --log replays games of offset only; write offset",
             game.display()
-        )));
+        );
     }
     let pairs = args.pairs.as_deref().unwrap_or_default();
-    let pairs =
-        offset::parse_pairs(pairs).map_err(|error| input_error(format!("--pairs: {error}")))?;
-    let text = files::read_named(file, TEXT_BYTES_MAX)
-        .map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+    let pairs = offset::parse_pairs(pairs).map_err(wrong("--pairs"))?;
+    let shown = file.display();
+    let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong(&shown))?;
     let mut lines = Vec::new();
     let replayed = log::replay(&text, pairs, args.side as usize, |entry, scores| {
         if json {
             let from = offset::place(entry.chosen.source);
         let to = offset::place(entry.chosen.target);
-            let line = serde_json::json!({
+            let line = json!({
                 "move": lines.len() + 1, "player": entry.player, "from": from, "to": to, "value": entry.value, "scores": scores,
             });
             lines.push(line.to_string());
@@ -68,20 +66,20 @@ pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<
             lines.push(format!("{} {}:{}", entry.line(), scores[0], scores[1]));
         }
     })
-    .map_err(|error| input_error(format!("{}: {error}", file.display())))?;
+    .map_err(wrong(&shown))?;
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     for line in lines {
         writeln!(output, "{line}")?;
     }
     let winner = replayed.winner().filter(|_| replayed.is_over());
-    let mut last =
-        serde_json::json!({"scores": replayed.scores, "winner": winner, "moves": replayed.moves});
+    let [first, second] = replayed.scores;
+    let moves = replayed.moves;
+    let mut last = json!({"scores": replayed.scores, "winner": winner, "moves": moves});
     if !replayed.is_over() {
         last["finished"] = false.into();
         let [first, second] = replayed.left;
         say!(
-            "{}: the log stops before the end: player 0 has {first} moves, player 1 {second}",
-            file.display()
+            "{shown}: the log stops before the end: player 0 has {first} moves, player 1 {second}"
         );
     }
     if json {
@@ -92,13 +90,8 @@ pub fn run(game: &Path, file: &Path, args: &Args, json: bool) -> anyhow::Result<
             None if replayed.is_over() => "a draw".to_owned(),
             None => "not finished".to_owned(),
         };
-        let [first, second] = replayed.scores;
-        writeln!(
-            output,
-            "{winner}, {first}:{second} after {} moves",
-            replayed.moves
-        )?;
+        writeln!(output, "{winner}, {first}:{second} after {moves} moves")?;
     }
     output.flush().context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    DONE
 }

@@ -3,7 +3,7 @@
 use super::export::{self, Format};
 use super::run::explained;
 use super::serve::Server;
-use super::{input_error, interruption};
+use super::{DONE, Ended, input_error, interruption, wrong};
 use crate::report::{folder, pivot, readme};
 use crate::results::{Folder, derived};
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if let Some(format) = args.format {
         return export::write(&args.dir, format, args.output.as_deref());
     }
@@ -68,56 +68,50 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(pivot) = &args.pivot {
         let [row, column] = pivot;
         let tables = pivot::pivot(&results.cells, row, column)
-            .map_err(|error| input_error(format!("--pivot {row},{column}: {error}")))?;
+            .map_err(wrong(format!("--pivot {row},{column}")))?;
         if let Some(lacking) = results.lacking() {
             say!("{}: {lacking}", args.dir.display());
         }
-        super::print(&mut std::io::stdout().lock(), &tables)?;
-        return Ok(ExitCode::SUCCESS);
+        super::print(&tables)?;
+        return DONE;
     }
+    let Some(path) = &args.readme else {
+        derived::write(&folder, &results).map_err(explained)?;
+        return DONE;
+    };
+    let dir = args.dir.display();
+    let shown = path.display();
+    let place = format!("--readme {shown}");
+    let before = files::read_text(path, TEXT_BYTES_MAX).map_err(wrong(&place))?;
+    let Some(name) = folder::name(&args.dir).map_err(input_error)? else {
+        refuse!("{dir}: is not the name of a folder");
+    };
     let tables = results.short_document().to_string();
-    let replacement = args
-        .readme
-        .as_deref()
-        .map(|path| replace(path, &args.dir, &tables))
-        .transpose()?;
+    let after = readme::replace(&before, &name, &tables).map_err(wrong(place))?;
     if !args.check {
         derived::write(&folder, &results).map_err(explained)?;
     }
-    let Some(Replacement {
-        path,
-        name,
-        before,
-        after,
-    }) = replacement
-    else {
-        return Ok(ExitCode::SUCCESS);
-    };
     if let Some(lacking) = results.lacking() {
-        say!("{}: {lacking}", args.dir.display());
+        say!("{dir}: {lacking}");
         if args.check {
             return Ok(ExitCode::FAILURE);
         }
     }
     if after == before {
-        return Ok(ExitCode::SUCCESS);
+        return DONE;
     }
     if args.check {
-        let readme = path.display();
-        let dir = args.dir.display();
-        say!(
-            "{readme}: the tables of {name} are stale; run tilelab report {dir} --readme {readme}"
-        );
+        say!("{shown}: the tables of {name} are stale; run tilelab report {dir} --readme {shown}");
         return Ok(ExitCode::FAILURE);
     }
     super::write_output(path, after.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// Shows the page until a signal.
-fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
+fn serve(dir: &Path, port: u16) -> Ended {
     if !dir.is_dir() {
-        return Err(input_error(format!("{}: is not a folder", dir.display())));
+        refuse!("{}: is not a folder", dir.display());
     }
     let interrupted = interruption::flag()?;
     let server =
@@ -126,30 +120,7 @@ fn serve(dir: &Path, port: u16) -> anyhow::Result<ExitCode> {
     while !interrupted.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(100));
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// A README before and after its tables were replaced.
-struct Replacement<'a> {
-    path: &'a Path,
-    name: String,
-    before: String,
-    after: String,
-}
-
-fn replace<'a>(path: &'a Path, dir: &Path, tables: &str) -> anyhow::Result<Replacement<'a>> {
-    let wrong = |error: String| input_error(format!("--readme {}: {error}", path.display()));
-    let before = files::read_text(path, TEXT_BYTES_MAX).map_err(wrong)?;
-    let name = folder::name(dir).map_err(input_error)?;
-    let name =
-        name.ok_or_else(|| input_error(format!("{}: is not the name of a folder", dir.display())))?;
-    let after = readme::replace(&before, &name, tables).map_err(wrong)?;
-    Ok(Replacement {
-        path,
-        name,
-        before,
-        after,
-    })
+    DONE
 }
 
 /// Two names with a comma between.

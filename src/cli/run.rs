@@ -2,22 +2,21 @@
 
 use super::progress::{Display, duration_text, games_text, grouped, scaled};
 use super::serve::{self, Server};
-use super::{direct, experiments, input_error, interruption, machine, set};
+use super::{Ended, direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
 use crate::report::cells::Record;
 use crate::report::folder::{Results, begun};
 use crate::report::forfeits;
 use crate::results::{self, Error, Finished, Run, derived};
-use crate::runner::state::CellState;
 use crate::runner::{self, Progress, Shard};
 use crate::text::counted;
 use anyhow::Context;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tilelab_output::document::Document;
 
@@ -105,17 +104,12 @@ pub struct How {
 
 /// Reads the name of a kernel.
 pub fn kernel(name: &str) -> Result<KernelChoice, String> {
-    let found = KernelChoice::ALL.iter().find(|(known, _)| *known == name);
-    found.map(|(_, choice)| *choice).ok_or_else(|| {
-        format!(
-            "accepted: {}",
-            KernelChoice::ALL
-                .iter()
-                .map(|(name, _)| *name)
-                .collect::<Vec<_>>()
-                .join(", ")
-        )
-    })
+    let all = KernelChoice::ALL;
+    let names = all.map(|(name, _)| name);
+    let found = names.iter().position(|known| *known == name);
+    found
+        .map(|at| all[at].1)
+        .ok_or_else(|| format!("accepted: {}", names.join(", ")))
 }
 
 fn per_game(name: &str) -> Result<PerGame, String> {
@@ -126,11 +120,11 @@ fn per_game(name: &str) -> Result<PerGame, String> {
 /// Reads a number of threads: many more than there are cores only make a run slow to respond.
 pub fn threads(text: &str) -> Result<usize, String> {
     let most = (4 * cores()).max(1024);
-    let threads = text
-        .parse()
-        .ok()
-        .filter(|threads| (1..=most).contains(threads));
-    threads.ok_or_else(|| format!("accepted: a whole number from 1 to {most}"))
+    set::number(
+        text,
+        1..=most,
+        &format!("accepted: a whole number from 1 to {most}"),
+    )
 }
 
 /// Threads that can run at once on this machine.
@@ -140,29 +134,28 @@ pub fn cores() -> usize {
 
 /// Reads a time in seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|seconds| (0.001..=1e6).contains(seconds));
-    seconds
+    set::number(text, 0.001..=1e6, "write seconds from 0.001 to 1000000")
         .map(Duration::from_secs_f64)
-        .ok_or_else(|| "write seconds from 0.001 to 1000000".to_owned())
 }
 
 fn shard(text: &str) -> Result<Shard, String> {
-    let parts = text
-        .split_once('/')
-        .and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-    match parts {
-        Some((index, count)) if (1..=count).contains(&index) && count <= Shard::COUNT_MAX => {
-            Ok(Shard { index, count })
-        }
-        _ => Err("write I/N with 1 ≤ I ≤ N ≤ 1000000, such as 3/7".to_owned()),
-    }
+    let read = || {
+        let (index, count) = text.split_once('/')?;
+        let count = count
+            .parse()
+            .ok()
+            .filter(|count| *count <= Shard::COUNT_MAX)?;
+        let index = index
+            .parse()
+            .ok()
+            .filter(|index| (1..=count).contains(index))?;
+        Some(Shard { index, count })
+    };
+    read().ok_or_else(|| "write I/N with 1 ≤ I ≤ N ≤ 1000000, such as 3/7".to_owned())
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let overrides = Overrides {
         games: args.games,
         part: args.part.clone(),
@@ -171,37 +164,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         programs: args.programs.allowed(),
         ..Overrides::default()
     };
-    let (plans, files) = match &args.direct.game {
-        None => (
-            experiments::plans(&args.files, &overrides)?,
-            args.files.clone(),
-        ),
-        Some(game) => (
-            vec![direct::plan(game, &args.direct, overrides)?],
-            vec![PathBuf::from("--game")],
-        ),
+    let plans = match &args.direct.game {
+        None => experiments::plans(&args.files, &overrides)?,
+        Some(game) => vec![direct::plan(game, &args.direct, overrides)?],
     };
-    play_all(
-        plans,
-        &files,
-        &args.how,
-        args.direct.game.is_none(),
-        &mut |_, _| Ok(None),
-    )
+    play_all(plans, &args.files, &args.how, &mut |_, _| Ok(None))
 }
 
 /// Says which plan, if any, is played next in the folder of one that was played.
 pub type Next<'a> = &'a mut dyn FnMut(&Plan, &Finished) -> anyhow::Result<Option<Plan>>;
 
-/// Plays plans, which come from these files, each with those that follow it; without a folder,
-/// results of plans that are no files are not kept.
-pub fn play_all(
-    mut plans: Vec<Plan>,
-    files: &[PathBuf],
-    args: &How,
-    are_files: bool,
-    next: Next<'_>,
-) -> anyhow::Result<ExitCode> {
+/// Plays plans, each with those that follow it. They come from these files; without any, `--game`
+/// has named a single one, and its results are not kept without a folder.
+pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<'_>) -> Ended {
+    let are_files = !files.is_empty();
     let is_kept = are_files || args.out.is_some();
     let kinds = [are_files, is_kept];
     for plan in &mut plans {
@@ -212,21 +188,15 @@ pub fn play_all(
         plan.per_game = args.per_game.or(plan.per_game);
     }
     // Removed when this function returns.
-    let unkept = match is_kept {
-        false if args.shard.is_some() => {
-            return Err(input_error(
-                "--shard: requires --out; a shard that is not saved cannot be merged",
-            ));
-        }
-        false if args.per_game.is_some() => {
-            return Err(input_error(
-                "--per-game: requires --out, the folder for its file",
-            ));
-        }
-        false => Some(
-            tempfile::tempdir().context("no temporary folder can be made; name one with --out")?,
-        ),
-        true => None,
+    let unkept = if is_kept {
+        None
+    } else if args.shard.is_some() {
+        refuse!("--shard: requires --out; a shard that is not saved cannot be merged");
+    } else if args.per_game.is_some() {
+        refuse!("--per-game: requires --out, the folder for its file");
+    } else {
+        let made = tempfile::tempdir();
+        Some(made.context("no temporary folder can be made; name one with --out")?)
     };
     let named = args.out.clone().unwrap_or_else(|| PathBuf::from("results"));
     let options = results::Options {
@@ -245,15 +215,14 @@ pub fn play_all(
     };
     // Before the first program is started.
     let interrupted = interruption::flag()?;
-    for (path, plan) in files.iter().zip(&plans) {
+    let typed = [PathBuf::from("--game")];
+    for (path, plan) in files.iter().chain(&typed).zip(&plans) {
         experiments::check_programs(path, plan)?;
         experiments::check_kernel(path, plan, args.kernel)?;
     }
     // Everything that can be refused is refused before the first game.
-    let runs: Vec<Run<'_>> = plans
-        .iter()
-        .map(|plan| Run::prepare(plan, &options).map_err(explained))
-        .collect::<Result<_, _>>()?;
+    let runs = plans.iter().map(|plan| Run::prepare(plan, &options));
+    let runs: Vec<Run<'_>> = runs.collect::<Result<_, _>>().map_err(explained)?;
     let mut failed = false;
     let server = args.open.then(|| serve_first(&runs)).transpose()?;
     for run in runs {
@@ -290,11 +259,11 @@ fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
     for player in forfeits::of_rows(&rows, results.standings.as_ref()) {
         say!("warning: {player}");
     }
-    let mut none_finished = rows.iter().filter(|row| forfeits::are_all(row)).peekable();
-    let are_there = none_finished.peek().is_some();
-    for row in none_finished {
+    let mut are_there = false;
+    for row in rows.iter().filter(|row| forfeits::are_all(row)) {
         let cell = row.get("cell").unwrap_or_default();
         say!("the cell {cell} has no game that its players finished");
+        are_there = true;
     }
     Ok(are_there)
 }
@@ -321,8 +290,8 @@ fn play(
     if let Some(damage) = run.damage() {
         say!("{damage}; using the one saved before it");
     }
-    if run.games_before() > 0 {
-        let games = run.games_before();
+    let games = run.games_before();
+    if games > 0 {
         say!(
             "{}: continuing after {} {} that are already played (--fresh starts over)",
             plan.name,
@@ -330,13 +299,14 @@ fn play(
             plan.unit()[usize::from(games != 1)]
         );
     }
-    if run.leaving() > 0 {
+    let leaving = run.leaving();
+    if leaving > 0 {
         say!(
             "{}: {} of the tables in {} {} not among these: kept in the folder, but no longer in its tables (--out DIR plays elsewhere)",
             plan.name,
-            counted(run.leaving(), ["cell", "cells"]),
+            counted(leaving, ["cell", "cells"]),
             run.folder().0.display(),
-            if run.leaving() == 1 { "is" } else { "are" }
+            if leaving == 1 { "is" } else { "are" }
         );
     }
     let display = Display::new(plan, &options.runner, args.quiet, args.line_every);
@@ -386,8 +356,7 @@ fn print_tables(finished: &Finished) -> anyhow::Result<()> {
 }
 
 fn print_document(document: &Document) -> anyhow::Result<()> {
-    super::print(&mut std::io::stdout().lock(), document)
-        .context("standard output cannot be written")
+    super::print(document).context("standard output cannot be written")
 }
 
 /// Names the cells that failed, by their labels.
@@ -425,15 +394,9 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
     if args.quiet {
         return;
     }
-    let Finished {
-        games,
-        games_now,
-        seconds,
-        ..
-    } = finished;
     let mut cells = counted(finished.cells, ["cell", "cells"]);
     if !finished.failures.is_empty() {
-        cells = format!("{cells}, of which {} failed", finished.failures.len());
+        cells += &format!(", of which {} failed", finished.failures.len());
     }
     let forfeited = match finished.forfeited {
         0 => String::new(),
@@ -444,12 +407,9 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
     } else {
         String::new()
     };
-    let has_more = |(cell, state): &(&Cell, &Option<Arc<CellState>>)| {
-        let games = state.as_ref().map_or(0, |state| state.games());
-        cell.stop.is_none() && games > cell.games
-    };
-    let cells_of_state = plan.cells.iter().zip(&finished.state.cells);
-    let kept = match cells_of_state.filter(has_more).count() {
+    let has_more =
+        |(at, cell): &(usize, &Cell)| cell.stop.is_none() && finished.games_of(*at) > cell.games;
+    let kept = match plan.cells.iter().enumerate().filter(has_more).count() {
         0 => String::new(),
         count => format!(
             "; {} {} more games than asked for",
@@ -460,9 +420,9 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
     say!(
         "{}: {cells}, {}{forfeited} in {}, {} {}/s on {}{kept}{place}",
         plan.name,
-        games_text(*games, *games_now, plan.unit()),
-        duration_text(*seconds),
-        scaled(*games_now as f64 / seconds.max(1e-9)).trim_end(),
+        games_text(finished.games, finished.games_now, plan.unit()),
+        duration_text(finished.seconds),
+        scaled(finished.games_now as f64 / finished.seconds.max(1e-9)).trim_end(),
         plan.unit()[1],
         counted(threads, ["thread", "threads"])
     );
@@ -482,10 +442,9 @@ pub fn explained(error: Error) -> anyhow::Error {
         Error::Threads { .. } => "; name fewer with --threads",
         _ => "",
     };
-    let prefix = if matches!(error, Error::Unwritable { .. }) {
-        "--out: "
-    } else {
-        ""
+    let prefix = match error {
+        Error::Unwritable { .. } => "--out: ",
+        _ => "",
     };
     let text = format!("{prefix}{error}{remedy}");
     if error.is_wrong_input() {

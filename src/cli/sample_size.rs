@@ -1,7 +1,7 @@
 //! `tilelab sample-size`: how many games a question needs, and how long they take.
 
 use super::progress::duration_text;
-use super::{input_error, set};
+use super::{DONE, Ended, input_error, set};
 use crate::catalog::PlayerSpec;
 use crate::plan::Cell;
 use crate::report::figures::brackets;
@@ -9,7 +9,6 @@ use crate::sample_size::{Pilot, PrecisionSize, Wanted, differing, precision};
 use crate::stats::power::{self, GAMES_MOST, Width};
 use crate::stats::{Interval, RateInterval};
 use std::io::Write;
-use std::process::ExitCode;
 use std::time::Duration;
 
 /// Compute sample sizes
@@ -27,32 +26,32 @@ use std::time::Duration;
 )]
 pub struct Args {
     /// The win rate that is expected; that of the games played when left out
-    #[arg(long, value_name = "P", value_parser = share)]
+    #[arg(long, value_name = "P", value_parser = below(1.0))]
     rate: Option<f64>,
     /// Half the width of the interval of the rate
-    #[arg(long, value_name = "W", value_parser = half_width)]
+    #[arg(long, value_name = "W", value_parser = below(0.5))]
     half_width: Option<f64>,
     /// The half-width divided by the rate
-    #[arg(long, value_name = "R", value_parser = positive)]
+    #[arg(long, value_name = "R", value_parser = below(LARGEST))]
     relative: Option<f64>,
     /// The difference of two rates that a test finds
-    #[arg(long, value_name = "D", value_parser = share)]
+    #[arg(long, value_name = "D", value_parser = below(1.0))]
     detect: Option<f64>,
     /// The difference below which two equal rates are found equivalent
-    #[arg(long, value_name = "MARGIN", value_parser = share)]
+    #[arg(long, value_name = "MARGIN", value_parser = below(1.0))]
     equivalence: Option<f64>,
     /// The probability that the width is reached, or that the test finds the difference
-    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = share)]
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = below(1.0))]
     power: f64,
     /// The confidence of the interval; tests have the level 1 - confidence
-    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = share)]
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = below(1.0))]
     confidence: f64,
     /// The interval of the rate
     #[arg(long, value_name = "NAME", default_value = "clopper-pearson", value_parser = interval)]
     interval: RateInterval,
     /// The share of pairs of games that only one of two cells wins: --detect and --equivalence then
     /// count pairs
-    #[arg(long, value_name = "P", value_parser = share, conflicts_with = "against")]
+    #[arg(long, value_name = "P", value_parser = below(1.0), conflicts_with = "against")]
     differing: Option<f64>,
     /// The game to play for a forecast (`tilelab list games`)
     #[arg(long, value_name = "G")]
@@ -73,23 +72,12 @@ fn interval(text: &str) -> Result<RateInterval, String> {
     RateInterval::named(text).ok_or_else(|| format!("accepted: {}", names.join(", ")))
 }
 
-/// A number between 0 and a limit.
-fn number(text: &str, limit: f64) -> Result<f64, String> {
-    let value = text.parse().ok();
-    let value = value.filter(|value| (SMALLEST..=limit - SMALLEST).contains(value));
-    value.ok_or_else(|| format!("must lie between 0 and {limit}, at least {SMALLEST:e} from both"))
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    number(text, 1.0)
-}
-
-fn half_width(text: &str) -> Result<f64, String> {
-    number(text, 0.5)
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    number(text, LARGEST)
+/// Reads a number between 0 and a limit.
+fn below(limit: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text| {
+        let accepted = format!("must lie between 0 and {limit}, at least {SMALLEST:e} from both");
+        set::number(text, SMALLEST..=limit - SMALLEST, &accepted)
+    }
 }
 
 /// The smallest number of any option: below it, the figures are those of rounding errors.
@@ -101,7 +89,7 @@ const LARGEST: f64 = 1e9;
 const PILOT: Duration = Duration::from_secs(1);
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     if [
         args.half_width,
         args.relative,
@@ -111,9 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     .iter()
     .all(Option::is_none)
     {
-        return Err(input_error(
-            "nothing to plan; give --half-width, --relative, --detect or --equivalence",
-        ));
+        refuse!("nothing to plan; give --half-width, --relative, --detect or --equivalence");
     }
     let cell = cell(args)?;
     let pilots = match &cell {
@@ -166,20 +152,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let size = precision(rate, width, &wanted);
             writeln!(output, "  {}", precision_text(&size, "games", args.power))?;
         }
-        let sizes: Vec<PrecisionSize> = pilots
-            .iter()
-            .map(|pilot| pilot.precision(rate, width, &wanted))
-            .collect();
-        let time = |(pilot, size): (&Pilot, &PrecisionSize)| size.fixed * pilot.seconds_per_game;
-        let times: Vec<f64> = pilots.iter().zip(&sizes).map(time).collect();
-        let soonest = times.iter().copied().fold(f64::INFINITY, f64::min);
-        for ((pilot, size), time) in pilots.iter().zip(&sizes).zip(times) {
+        let planned = pilots.iter().map(|pilot| {
+            let size = pilot.precision(rate, width, &wanted);
+            let time = size.fixed * pilot.seconds_per_game;
+            (pilot, size, time)
+        });
+        let planned: Vec<_> = planned.collect();
+        let times = planned.iter().map(|(.., time)| *time);
+        let soonest = times.fold(f64::INFINITY, f64::min);
+        for (pilot, size, time) in planned {
             let mark = if pilots.len() > 1 && time == soonest {
                 ", soonest"
             } else {
                 ""
             };
-            let size = precision_text(size, pilot.unit, args.power);
+            let size = precision_text(&size, pilot.unit, args.power);
             let time = time_text(time);
             writeln!(output, "  {}: {size}{time}{mark}", pilot.name)?;
         }
@@ -199,7 +186,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             )?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// A rate with at least four digits of what is left to 0 or to 1.
@@ -310,8 +297,6 @@ fn effect_text(effect: f64) -> String {
 /// How many pairs, or games of each of two cells, a comparison needs: of a rate, a distance, the
 /// confidence and the power.
 type Needed = fn(f64, f64, f64, f64) -> f64;
-const DIFFERENCE: [Needed; 2] = [power::pairs_for_difference, power::games_for_difference];
-const EQUIVALENCE: [Needed; 2] = [power::pairs_for_equivalence, power::games_for_equivalence];
 
 /// The comparisons asked about as lines, each with the games that it needs.
 fn comparisons(
@@ -319,6 +304,19 @@ fn comparisons(
     rate: f64,
     differing: Option<f64>,
 ) -> anyhow::Result<Vec<(String, f64)>> {
+    let answer = |question: String, distance: f64, of_pairs: Needed, of_games: Needed| {
+        let needed = |needed: Needed, share| needed(share, distance, args.confidence, args.power);
+        let games = match differing {
+            Some(differing) => needed(of_pairs, differing),
+            None => needed(of_games, rate),
+        };
+        let count = count_text(games);
+        let line = match differing {
+            Some(_) => format!("{question}: {count} pairs of games"),
+            None => format!("{question}, for each of two cells: {count} independent games"),
+        };
+        (line, games)
+    };
     let mut all = Vec::new();
     if let Some(difference) = args.detect {
         let most = differing.unwrap_or(1.0 - rate);
@@ -327,32 +325,25 @@ fn comparisons(
                 Some(_) => format!("only one of two cells wins {most} of the pairs"),
                 None => format!("with the rate {rate}"),
             };
-            return Err(input_error(format!(
-                "--detect {difference}: {with}, so it must be below {most}"
-            )));
+            refuse!("--detect {difference}: {with}, so it must be below {most}");
         }
-        let question = format!("difference {difference}");
-        all.push((question, difference, DIFFERENCE));
+        all.push(answer(
+            format!("difference {difference}"),
+            difference,
+            power::pairs_for_difference,
+            power::games_for_difference,
+        ));
     }
     if let Some(margin) = args.equivalence {
-        all.push((format!("equivalence within {margin}"), margin, EQUIVALENCE));
+        all.push(answer(
+            format!("equivalence within {margin}"),
+            margin,
+            power::pairs_for_equivalence,
+            power::games_for_equivalence,
+        ));
     }
-    let answer = |(question, distance, [of_pairs, of_games]): (String, f64, [Needed; 2])| {
-        let (needed, share, unit) = match differing {
-            Some(differing) => (of_pairs, differing, ": {} pairs of games"),
-            None => (
-                of_games,
-                rate,
-                ", for each of two cells: {} independent games",
-            ),
-        };
-        let games = needed(share, distance, args.confidence, args.power);
-        let needs = unit.replace("{}", &count_text(games));
-        (format!("{question}{needs}"), games)
-    };
-    Ok(all.into_iter().map(answer).collect())
+    Ok(all)
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,10 +27,8 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
-use tilelab_output::files;
-use tilelab_output::locked;
+use tilelab_output::{files, locked};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{sleep, timeout};
@@ -111,7 +109,7 @@ impl Server {
             serve(&runtime, listener, port, serving, is_over);
             drop((runtime, ending));
         };
-        let thread = thread::Builder::new().name("server".into());
+        let thread = std::thread::Builder::new().name("server".into());
         thread
             .spawn(run)
             .context("the system has no thread for a server")?;
@@ -217,39 +215,27 @@ fn serve(
 }
 
 /// An answer to a request.
-struct Answer {
+fn response(
     status: StatusCode,
-    body: Bytes,
+    body: impl Into<Bytes>,
     refresh_s: Option<u32>,
-}
-
-impl Answer {
-    fn refusal(status: StatusCode, body: &'static str) -> Self {
-        Self {
-            status,
-            body: Bytes::from_static(body.as_bytes()),
-            refresh_s: None,
-        }
+) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = status;
+    let kind = match status {
+        StatusCode::OK => "text/html; charset=utf-8",
+        _ => "text/plain; charset=utf-8",
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    for (name, value) in HEADERS {
+        let name = HeaderName::from_static(name);
+        headers.insert(name, HeaderValue::from_static(value));
     }
-
-    fn response(self) -> Response<Full<Bytes>> {
-        let mut response = Response::new(Full::new(self.body));
-        *response.status_mut() = self.status;
-        let kind = match self.status {
-            StatusCode::OK => "text/html; charset=utf-8",
-            _ => "text/plain; charset=utf-8",
-        };
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-        for (name, value) in HEADERS {
-            let name = HeaderName::from_static(name);
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        if let Some(seconds) = self.refresh_s {
-            headers.insert(header::REFRESH, seconds.into());
-        }
-        response
+    if let Some(seconds) = refresh_s {
+        headers.insert(header::REFRESH, seconds.into());
     }
+    response
 }
 
 fn answer(request: &Request<Incoming>, port: u16, shared: &Shared) -> Response<Full<Bytes>> {
@@ -259,28 +245,26 @@ fn answer(request: &Request<Incoming>, port: u16, shared: &Shared) -> Response<F
         .iter()
         .any(|name| host == format!("{name}:{port}") || port == 80 && host == *name);
     let is_page = *request.uri() == "/";
-    let answer = match *request.method() {
-        _ if !is_ours => Answer::refusal(
+    let (status, refusal) = match *request.method() {
+        _ if !is_ours => (
             StatusCode::FORBIDDEN,
             "This address answers to 127.0.0.1 and localhost only.\n",
         ),
         Method::GET | Method::HEAD if is_page => {
             let folder = locked(&shared.folder).clone();
-            let answer = locked(&shared.made).page(&Folder(folder));
-            if answer.refresh_s.is_none() {
+            let (page, refresh_s) = locked(&shared.made).page(&Folder(folder));
+            if refresh_s.is_none() {
                 shared.is_loaded.store(true, Ordering::Relaxed);
             }
-            answer
+            return response(StatusCode::OK, page, refresh_s);
         }
-        Method::GET | Method::HEAD => {
-            Answer::refusal(StatusCode::NOT_FOUND, "There is one page here: /\n")
-        }
-        _ => Answer::refusal(
+        Method::GET | Method::HEAD => (StatusCode::NOT_FOUND, "There is one page here: /\n"),
+        _ => (
             StatusCode::METHOD_NOT_ALLOWED,
             "Nothing here can be changed.\n",
         ),
     };
-    answer.response()
+    response(status, refusal, None)
 }
 
 /// The page that was made last, and of which `cells.csv`.
@@ -291,33 +275,24 @@ struct Made {
 }
 
 impl Made {
-    /// The page of a folder: the same bytes as `report.html` made from its files now.
-    fn page(&mut self, folder: &Folder) -> Answer {
+    /// The page of a folder: the same bytes as `report.html` made from its files now; and after how
+    /// many seconds there may be another one.
+    fn page(&mut self, folder: &Folder) -> (Bytes, Option<u32>) {
         let live = Live::of(folder);
         let cells = files::metadata(folder.0.join("cells.csv"));
-        let of = cells
-            .ok()
-            .and_then(|found| found.modified)
-            .map(|changed| (folder.0.clone(), changed));
+        let changed = cells.ok().and_then(|found| found.modified);
+        let of = changed.map(|changed| (folder.0.clone(), changed));
         if of.is_none() || of != self.of {
             let results = Results::open(&folder.0).ok();
             let results = results.filter(|results| results.cells.len() > 0);
             let Some(results) = results else {
                 // Also while files of different moments lie there: between two replacements.
-                return Answer {
-                    status: StatusCode::OK,
-                    body: empty(live.as_ref()).into(),
-                    refresh_s: Some(1),
-                };
+                return (empty(live.as_ref()).into(), Some(1));
             };
             self.page = results.page().into();
             self.of = of;
         }
-        Answer {
-            status: StatusCode::OK,
-            body: self.page.clone(),
-            refresh_s: live.map(|_| REFRESH_S),
-        }
+        (self.page.clone(), live.map(|_| REFRESH_S))
     }
 }
 

@@ -5,6 +5,8 @@ use crate::catalog::{GameEntry, PlayerSpec};
 use crate::params::Params;
 use crate::plan;
 use crate::text;
+use std::ops::RangeBounds;
+use std::str::FromStr;
 
 /// The game with this name, or an error that lists the games.
 pub fn game(name: &str) -> anyhow::Result<&'static GameEntry> {
@@ -28,9 +30,7 @@ pub fn check_players(settings: &[String], option: &str) -> anyhow::Result<()> {
             "opponent" => option,
             _ => continue,
         };
-        return Err(input_error(format!(
-            "--set {setting}: a player is no parameter of the game; give {option} {value}"
-        )));
+        refuse!("--set {setting}: a player is no parameter of the game; give {option} {value}");
     }
     Ok(())
 }
@@ -39,6 +39,16 @@ pub fn check_players(settings: &[String], option: &str) -> anyhow::Result<()> {
 /// it.
 pub fn player(game: &GameEntry, place: &str, text: &str) -> anyhow::Result<PlayerSpec> {
     plan::player(game, text).map_err(|error| input_error(format!("{place} {error}")))
+}
+
+/// Reads a number within a range; where it is another, says what is accepted.
+pub fn number<T: FromStr + PartialOrd>(
+    text: &str,
+    range: impl RangeBounds<T>,
+    accepted: &str,
+) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| accepted.to_owned())
 }
 
 /// Reads a number of games from 1 up, such as 250000, 250_000, 250k, 2.5e5 or 3M.

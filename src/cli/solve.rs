@@ -1,15 +1,14 @@
 //! `tilelab solve`: finds solutions, or proves that there are none.
 
-use super::input_error;
+use super::{DONE, Ended, input_error, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
-use crate::report::cells::csv_of;
+use crate::report::cells::{csv_of, shown};
 use crate::report::schema::LEVELS;
 use anyhow::Context;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 use tilelab_output::document::Document;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
@@ -92,13 +91,11 @@ struct CalculatorArgs {
 const LABELS_MAX: u128 = 10_000_000;
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let Puzzle::Calculator(args) = &args.game;
     let levels = levels(args)?;
-    let mut solved = Vec::with_capacity(levels.len());
-    for level in &levels {
-        solved.push(solve(level, args)?);
-    }
+    let solved = levels.iter().map(|level| solve(level, args));
+    let solved: Vec<Solved> = solved.collect::<Result<_, _>>()?;
     let answers = Answers::new(args, &levels, &solved);
     if let Some(path) = &args.csv {
         super::write_output(path, &answers.csv())?;
@@ -112,37 +109,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let ms = (solved.ms * 1e3).round() / 1e3;
             json!({"level": level.number, "solutions": solved.solutions, "ms": ms})
         };
-        writeln!(
-            output,
-            "{}",
-            levels
-                .iter()
-                .zip(&solved)
-                .map(entry)
-                .collect::<serde_json::Value>()
-        )?;
+        let entries: serde_json::Value = levels.iter().zip(&solved).map(entry).collect();
+        writeln!(output, "{entries}")?;
     } else {
         let is_markdown = super::columns().is_none();
         let mut whole = Document::default();
         whole.table(answers.table(is_markdown));
-        super::print(&mut output, &whole)?;
+        super::print(&whole)?;
         if let ([one], true) = (solved.as_slice(), args.all) {
             for solution in &one.solutions {
                 writeln!(output, "{}", solution.join("  "))?;
             }
         }
-        let open = solved
-            .iter()
-            .filter(|solved| solved.solutions.is_empty())
-            .count();
+        let is_solved = |solved: &&Solved| !solved.solutions.is_empty();
+        let count = solved.iter().filter(is_solved).count();
         let ms: f64 = solved.iter().map(|solved| solved.ms).sum();
-        say!(
-            "{} of {} levels solved in {ms:.1} ms",
-            solved.len() - open,
-            solved.len()
-        );
+        say!("{count} of {} levels solved in {ms:.1} ms", solved.len());
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 /// The levels that the arguments name.
@@ -159,22 +143,15 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
             let max = known.max().unwrap_or(0);
             levels.retain(|level| level.number == number);
             if levels.is_empty() {
-                return Err(input_error(format!(
-                    "--level {number}: no such level; there are levels {min} to {max}"
-                )));
+                refuse!("--level {number}: no such level; there are levels {min} to {max}");
             }
         }
         return Ok(levels);
     };
     let portal = args.portal.as_deref().map(Portal::parse);
     let level = Level::new(1, [start, goal, moves], &args.buttons, portal).map_err(|reasons| {
-        input_error(
-            reasons
-                .iter()
-                .map(|reason| format!("--{reason}"))
-                .collect::<Vec<_>>()
-                .join("\n"),
-        )
+        let reasons: Vec<String> = reasons.iter().map(|reason| format!("--{reason}")).collect();
+        input_error(reasons.join("\n"))
     })?;
     Ok(vec![level])
 }
@@ -184,15 +161,12 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Listed>> {
         Some("json") => Form::Json,
         Some("toml") => Form::Toml,
         _ => {
-            return Err(input_error(format!(
-                "{}: a level file ends in .json or .toml",
-                path.display()
-            )));
+            refuse!("{}: a level file ends in .json or .toml", path.display());
         }
     };
     files::read_named(path, TEXT_BYTES_MAX)
         .and_then(|text| read(&text, form))
-        .map_err(|error| input_error(format!("{}: {error}", path.display())))
+        .map_err(wrong(path.display()))
 }
 
 /// What is told about a level.
@@ -209,9 +183,10 @@ struct Solved {
 /// Solves a level and presses every solution to be sure of it.
 fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
     let began = Instant::now();
+    let number = level.number;
+    let place = || format!("level {number}");
     let (solutions, count, states) = if args.all {
-        let number = level.number;
-        let all = solver::all(level).with_context(|| format!("level {number}"))?;
+        let all = solver::all(level).with_context(place)?;
         let count = all.count;
         let most = LABELS_MAX / u128::from(level.moves);
         anyhow::ensure!(
@@ -221,30 +196,23 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
         );
         (all.list(), Some(count), all.states)
     } else {
-        let one = solver::shortest(level).with_context(|| format!("level {}", level.number))?;
+        let one = solver::shortest(level).with_context(place)?;
         (one.solution.into_iter().collect(), None, one.states)
     };
     let ms = began.elapsed().as_secs_f64() * 1e3;
     for solution in &solutions {
         let checked = level.check_solution(solution).map_err(anyhow::Error::msg);
         checked.with_context(|| {
-            format!(
-                "level {}: the solution {} does not hold",
-                level.number,
-                solution.join(" ")
-            )
+            let solution = solution.join(" ");
+            format!("level {number}: the solution {solution} does not hold")
         })?;
     }
-    let chance = args
-        .chance
-        .then(|| {
-            Calculator {
-                level: level.clone(),
-            }
-            .random_win_share()
-        })
-        .transpose();
-    let chance = chance.with_context(|| format!("level {}: --chance", level.number))?;
+    let chance = || {
+        let level = level.clone();
+        Calculator { level }.random_win_share()
+    };
+    let chance = args.chance.then(chance).transpose();
+    let chance = chance.with_context(|| format!("level {number}: --chance"))?;
     Ok(Solved {
         solutions,
         count,
@@ -281,20 +249,16 @@ impl Answers {
                 level.goal.to_string(),
                 level.moves.to_string(),
                 labels.join(" "),
-                level
-                    .portal
-                    .map_or_else(String::new, |portal| portal.to_string()),
+                shown(level.portal),
                 solutions,
                 solved.states.to_string(),
                 format!("{:.3}", solved.ms),
             ];
             row.extend(solved.chance.map(|chance| format!("{:.6}", chance * 100.0)));
-            row.push(
-                solved
-                    .solutions
-                    .first()
-                    .map_or_else(|| "cannot be solved".to_owned(), |labels| labels.join(" ")),
-            );
+            row.push(match solved.solutions.first() {
+                Some(labels) => labels.join(" "),
+                None => "cannot be solved".to_owned(),
+            });
             row
         };
         Self {

@@ -1,12 +1,11 @@
 //! `tilelab status`: says what a results folder holds.
 
-use super::input_error;
 use super::progress::{duration_text, grouped, left_text, scaled};
+use super::{DONE, Ended, input_error};
 use crate::results::status::Status;
 use crate::text::{counted, escape_lines};
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Show a result's experiment, progress and size
 ///
@@ -24,18 +23,18 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let statuses: Result<Vec<Status>, _> = args.dirs.iter().map(|dir| Status::read(dir)).collect();
-    let statuses = statuses.map_err(|error| input_error(error.to_string()))?;
+    let statuses = statuses.map_err(input_error)?;
     let mut output = std::io::stdout().lock();
     for status in &statuses {
         if args.json {
             writeln!(output, "{}", serde_json::to_string(status)?)?;
         } else {
-            super::print_lines(&mut output, &escape_lines(&text(status)))?;
+            super::print_lines(&escape_lines(&text(status)))?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }
 
 fn text(status: &Status) -> String {
@@ -59,16 +58,12 @@ fn text(status: &Status) -> String {
     if let Some(damage) = &status.damage {
         lines.push(format!("  {damage}; this is the one saved before it"));
     }
-    let failed = if *cells_failed > 0 {
-        format!(", {cells_failed} failed")
-    } else {
-        String::new()
+    let besides = |cells: usize, what: &str| match cells {
+        0 => String::new(),
+        _ => format!(", {cells} {what}"),
     };
-    let elsewhere = if *cells_elsewhere > 0 {
-        format!(", {cells_elsewhere} in other shards")
-    } else {
-        String::new()
-    };
+    let failed = besides(*cells_failed, "failed");
+    let elsewhere = besides(*cells_elsewhere, "in other shards");
     if let Some(live) = &status.live {
         let left = left_text(live.seconds_left);
         lines.push(format!(

@@ -66,7 +66,7 @@ pub fn compare<'a>(
             let measure = options
                 .measure
                 .as_deref()
-                .filter(|_| pair.measure.is_some());
+                .filter(|_| pair.differences[2].is_some());
             let sums = pairs::played((a, row_a), (b, row_b), measure, most)?;
             pair = pair_of(Met::Same(Some(&sums)));
         }

@@ -46,18 +46,10 @@ pub enum Mood {
 /// The session given back by a player that has thought, and its hint if it was asked for one.
 type Thought = (Box<dyn Session>, Option<Hint<usize>>);
 
-/// A player thinking in the background, so that keys are answered meanwhile.
-struct Thinking {
-    is_hint: bool,
-    thread: JoinHandle<Thought>,
-}
-
 /// Everything that the full screen shows.
 pub struct App {
-    /// What is played or watched.
+    /// What is played or watched; the index is that of the game on the screen.
     pub options: PlayOptions,
-    /// The number of the game.
-    pub index: u64,
     /// The position on the screen.
     pub view: View,
     /// Time since the game began, without pauses.
@@ -84,7 +76,8 @@ pub struct App {
     pub help_last: Cell<usize>,
     /// The game, unless a player is thinking about it.
     session: Option<Box<dyn Session>>,
-    thinking: Option<Thinking>,
+    /// A player thinking in the background, so that keys are answered meanwhile.
+    thinking: Option<JoinHandle<Thought>>,
     step: bool,
     due: Instant,
 }
@@ -101,7 +94,6 @@ impl App {
             Role::Play { .. } => (Some(2.0), false),
         };
         let mut app = Self {
-            index: options.index,
             view: session.view(),
             clock: Clock::default(),
             message: None,
@@ -146,23 +138,21 @@ impl App {
 
     /// Takes over what a player has chosen, and starts the next one when it is time.
     pub fn tick(&mut self) {
-        let is_ready = |thinking: &mut Thinking| thinking.thread.is_finished();
-        if let Some(Thinking { is_hint, thread }) = self.thinking.take_if(is_ready) {
+        if let Some(thread) = self.thinking.take_if(|thread| thread.is_finished()) {
             let (session, hint) = thread
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             self.session = Some(session);
-            match hint.filter(|_| is_hint) {
+            match hint {
                 Some(hint) => self.show_hint(hint),
                 None => self.refresh(),
             }
         }
         if self.thinking.is_none() && self.players_move() && Instant::now() >= self.due {
             self.step = false;
-            let turbo = self.rate.is_none()
-                && !self.paused
-                && matches!(self.options.role, Role::Watch { .. });
-            self.think(false, move |session| {
+            // Only those who watch can ask for turbo.
+            let turbo = self.rate.is_none() && !self.paused;
+            self.think(move |session| {
                 let begun = Instant::now();
                 loop {
                     let chosen = session.choose();
@@ -185,7 +175,6 @@ impl App {
 
     fn think(
         &mut self,
-        is_hint: bool,
         task: impl FnOnce(&mut dyn Session) -> Option<Hint<usize>> + Send + 'static,
     ) {
         let Some(session) = self.session.take() else {
@@ -201,20 +190,23 @@ impl App {
         match started {
             Ok(thread) => {
                 give.send(session).expect("the thread takes the session");
-                self.thinking = Some(Thinking { is_hint, thread });
+                self.thinking = Some(thread);
             }
             Err(error) => {
                 self.session = Some(session);
                 self.due = Instant::now() + Duration::from_secs(1);
-                let message = format!("no thread for the player: {error}");
-                self.message = Some((Mood::Bad, message));
+                self.say(Mood::Bad, format!("no thread for the player: {error}"));
             }
         }
     }
 
+    fn say(&mut self, mood: Mood, text: impl Into<String>) {
+        self.message = Some((mood, text.into()));
+    }
+
     /// Shows a hint in words, on the list of legal moves, and where there is a cursor by moving it.
     fn show_hint(&mut self, hint: Hint<usize>) {
-        self.message = Some((Mood::Plain, hint_text(&self.options, &self.view, hint)));
+        self.say(Mood::Plain, hint_text(&self.options, &self.view, hint));
         self.hint = hint.chosen();
         let Some(chosen) = self.hint else { return };
         if let Some(&[first, second]) = self.view.paths.get(chosen) {
@@ -223,14 +215,8 @@ impl App {
                 first: Some(first),
             };
         }
-        if let Some(button) = self
-            .view
-            .buttons
-            .iter()
-            .position(|name| *name == self.view.legal[chosen])
-        {
-            self.button = button;
-        }
+        let is_hinted = |name: &String| *name == self.view.legal[chosen];
+        self.button = (self.view.buttons.iter().position(is_hinted)).unwrap_or(self.button);
     }
 
     /// Puts the cursor into the middle of the board.
@@ -266,9 +252,9 @@ impl App {
     }
 
     fn new_game(&mut self) {
-        match (self.options.open)(self.index + 1) {
+        match (self.options.open)(self.options.index + 1) {
             Ok(session) => {
-                self.index += 1;
+                self.options.index += 1;
                 // A player that still thinks about the old game is abandoned.
                 self.thinking = None;
                 self.rules = session.rules();
@@ -280,7 +266,7 @@ impl App {
                 self.refresh();
                 self.center_cursor();
             }
-            Err(error) => self.message = Some((Mood::Bad, error)),
+            Err(error) => self.say(Mood::Bad, error),
         }
     }
 
@@ -289,36 +275,33 @@ impl App {
         if key.kind == KeyEventKind::Release {
             return Flow::Stay;
         }
+        let has_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let typed;
         let name = match key.code {
-            KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                return Flow::Leave(Ending::Interrupted);
-            }
-            KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                return Flow::Suspend;
-            }
-            KeyCode::Char(_)
-                if key
-                    .modifiers
-                    .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>
-            {
+            KeyCode::Char('c' | 'd') if has_control => return Flow::Leave(Ending::Interrupted),
+            KeyCode::Char('z') if has_control => return Flow::Suspend,
+            KeyCode::Char(_) if has_control || key.modifiers.contains(KeyModifiers::ALT) => {
                 return Flow::Stay;
             }
-            KeyCode::Backspace => "u".to_owned(),
-            KeyCode::Char(character) => character.to_lowercase().to_string(),
-            KeyCode::Up => "up".to_owned(),
-            KeyCode::Down => "down".to_owned(),
-            KeyCode::Left => "left".to_owned(),
-            KeyCode::Right => "right".to_owned(),
-            KeyCode::Enter => "enter".to_owned(),
-            KeyCode::Esc => "esc".to_owned(),
-            KeyCode::Tab => "tab".to_owned(),
-            KeyCode::PageUp => "page up".to_owned(),
-            KeyCode::PageDown => "page down".to_owned(),
+            KeyCode::Char(character) => {
+                typed = character.to_lowercase().to_string();
+                typed.as_str()
+            }
+            KeyCode::Backspace => "u",
+            KeyCode::Up => "up",
+            KeyCode::Down => "down",
+            KeyCode::Left => "left",
+            KeyCode::Right => "right",
+            KeyCode::Enter => "enter",
+            KeyCode::Esc => "esc",
+            KeyCode::Tab => "tab",
+            KeyCode::PageUp => "page up",
+            KeyCode::PageDown => "page down",
             _ => return Flow::Stay,
         };
         if let Some(line) = self.help {
             let last = self.help_last.get();
-            self.help = match name.as_str() {
+            self.help = match name {
                 "up" => Some(line.saturating_sub(1)),
                 "down" => Some((line + 1).min(last)),
                 "page up" => Some(line.saturating_sub(10)),
@@ -327,13 +310,13 @@ impl App {
             };
             return Flow::Stay;
         }
-        match name.as_str() {
+        match name {
             "q" => return Flow::Leave(Ending::Left),
             "?" => self.help = Some(0),
             "n" => self.new_game(),
             _ => match self.options.role {
-                Role::Play { .. } => self.key_in_play(&name),
-                Role::Watch { .. } => self.key_in_watch(&name),
+                Role::Play { .. } => self.key_in_play(name),
+                Role::Watch { .. } => self.key_in_watch(name),
             },
         }
         Flow::Stay
@@ -342,14 +325,14 @@ impl App {
     fn key_in_play(&mut self, key: &str) {
         let name = of_wasd(key);
         if self.session.is_none() {
-            self.message = Some((Mood::Plain, "thinking…".to_owned()));
+            self.say(Mood::Plain, "thinking…");
         } else if name == "u" {
             self.take_back();
         } else if self.view.legal.is_empty() {
             // Only undo, new game and quit make sense now, as the verdict on the screen says.
         } else if name == "h" {
-            self.message = Some((Mood::Plain, "thinking…".to_owned()));
-            self.think(true, |session| Some(session.hint()));
+            self.say(Mood::Plain, "thinking…");
+            self.think(|session| Some(session.hint()));
         } else if !self.view.buttons.is_empty() {
             self.key_on_buttons(name);
         } else if !self.view.paths.is_empty() {
@@ -364,9 +347,9 @@ impl App {
 
     /// Says why a move is not legal.
     fn refuse(&mut self, name: &str, more: &str) {
-        let session = self.session.as_deref();
-        let refused = session.map(|session| refusal(session, name) + more);
-        self.message = refused.map(|refused| (Mood::Bad, refused));
+        if let Some(session) = self.session.as_deref() {
+            self.say(Mood::Bad, refusal(session, name) + more);
+        }
     }
 
     fn play(&mut self, chosen: usize) {
@@ -424,11 +407,10 @@ impl App {
                 self.cursor.first = Some(at)
             }
             None => {
-                let text = format!(
-                    "{},{} is not part of a legal move; Tab: next one that is",
-                    at.1, at.0
-                );
-                self.message = Some((Mood::Bad, text));
+                let (row, col) = at;
+                let text =
+                    format!("{col},{row} is not part of a legal move; Tab: next one that is");
+                self.say(Mood::Bad, text);
             }
             Some(first) if first == at => self.cursor.first = None,
             Some(first) => {
@@ -441,7 +423,7 @@ impl App {
                         .as_deref()
                         .and_then(|session| session.why_illegal(Attempt::Path(path)));
                     let why = why.unwrap_or_else(|| "these two cells are not a move".to_owned());
-                    self.message = Some((Mood::Bad, format!("not legal: {why}")));
+                    self.say(Mood::Bad, format!("not legal: {why}"));
                 }
             }
         }
@@ -484,8 +466,7 @@ impl App {
             (false, None) => RATES.last().copied(),
             (false, Some(rate)) => RATES
                 .into_iter()
-                .rev()
-                .find(|&next| next < rate)
+                .rfind(|&next| next < rate)
                 .or(Some(RATES[0])),
         };
         self.due = Instant::now();
@@ -498,7 +479,7 @@ impl App {
         if take_back(session.as_mut(), self.options.role) {
             self.refresh();
         } else {
-            self.message = Some((Mood::Plain, "nothing to undo".to_owned()));
+            self.say(Mood::Plain, "nothing to undo");
         }
     }
 }

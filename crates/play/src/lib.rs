@@ -4,11 +4,11 @@
 //! Both show a [`Session`] and know no game: boards, facts, moves and marks come from
 //! [`tilelab_core::game::Describe`].
 
-pub mod app;
-pub mod cursor;
+mod app;
+mod cursor;
 pub mod lines;
 pub mod paint;
-pub mod picture;
+mod picture;
 pub mod screen;
 
 use std::time::{Duration, Instant};

@@ -2,11 +2,11 @@
 //! scripts, and for terminals without a full screen.
 
 use super::{
-    Clock, DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal,
-    summary, take_back, text_width,
+    DIRECTIONS, Ending, PlayOptions, Role, hint_text, is_persons_turn, of_wasd, refusal, summary,
+    take_back, text_width,
 };
 use std::io::{self, BufRead, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tilelab_core::game::session::{Session, View};
 use tilelab_core::game::view::Cell;
 use tilelab_output::text::wrapped;
@@ -53,20 +53,16 @@ pub fn run(options: &PlayOptions, console: &mut Console<'_>) -> io::Result<Endin
         };
         let PlayOptions { title, seed, .. } = options;
         console.say(&format!("{title}, {goal}seed {seed}, game {index}"))?;
-        let next = match options.role {
-            Role::Watch { rate, .. } => watch(options, session.as_mut(), rate, console)?,
-            Role::Play { .. } => play(options, session.as_mut(), console)?,
-        };
-        match next {
-            Next::Game => index += 1,
-            Next::End(ending) => return Ok(ending),
+        match options.role {
+            Role::Watch { rate, .. } => return watch(options, session.as_mut(), rate, console),
+            Role::Play { .. } => {
+                if let Some(ending) = play(options, session.as_mut(), console)? {
+                    return Ok(ending);
+                }
+            }
         }
+        index += 1;
     }
-}
-
-enum Next {
-    Game,
-    End(Ending),
 }
 
 fn watch(
@@ -74,9 +70,8 @@ fn watch(
     session: &mut dyn Session,
     rate: Option<f64>,
     console: &mut Console<'_>,
-) -> io::Result<Next> {
-    let mut clock = Clock::default();
-    clock.run(true);
+) -> io::Result<Ending> {
+    let begun = Instant::now();
     let mut view = session.view();
     show(console.output, &view)?;
     while !session.is_over() {
@@ -90,7 +85,7 @@ fn watch(
         } else {
             String::new()
         };
-        let seconds = clock.elapsed().as_secs_f64();
+        let seconds = begun.elapsed().as_secs_f64();
         console.say(&format!(
             "\nmove {}: {who}{name} ({seconds:.2} s)",
             view.moves
@@ -101,77 +96,72 @@ fn watch(
             std::thread::sleep(Duration::from_secs_f64(1.0 / rate));
         }
     }
-    console.say(&summary(options, &view, clock.elapsed()))?;
-    Ok(Next::End(Ending::Left))
+    console.say(&summary(options, &view, begun.elapsed()))?;
+    Ok(Ending::Left)
 }
 
+/// Plays one game; returns how playing ended, or nothing where another game is asked for.
 fn play(
     options: &PlayOptions,
     session: &mut dyn Session,
     console: &mut Console<'_>,
-) -> io::Result<Next> {
-    let mut clock = Clock::default();
-    clock.run(true);
+) -> io::Result<Option<Ending>> {
+    let begun = Instant::now();
     let mut line = Vec::new();
     let mut shown = false;
     loop {
         answer_for_others(options, session, console)?;
         let view = session.view();
+        let is_over = view.outcome.is_some();
         if !std::mem::replace(&mut shown, true) {
             show(console.output, &view)?;
-            if view.outcome.is_some() {
-                console.say(&summary(options, &view, clock.elapsed()))?;
+            if is_over {
+                console.say(&summary(options, &view, begun.elapsed()))?;
             }
         }
         console.output.flush()?;
         if console.prompts {
-            let asked = if view.outcome.is_some() {
-                "undo, new or quit"
-            } else {
-                "move"
-            };
+            let asked = if is_over { "undo, new or quit" } else { "move" };
             write!(console.messages, "{asked}? ")?;
             console.messages.flush()?;
         }
         line.clear();
         if console.input.read_until(b'\n', &mut line)? == 0 {
-            if view.outcome.is_some() {
-                return Ok(Next::End(Ending::Left));
+            if is_over {
+                return Ok(Some(Ending::Left));
             }
-            console.say(&summary(options, &view, clock.elapsed()))?;
-            return Ok(Next::End(Ending::InputEnded));
+            console.say(&summary(options, &view, begun.elapsed()))?;
+            return Ok(Some(Ending::InputEnded));
         }
-        let text = String::from_utf8_lossy(&line);
-        match Command::read(&text, &view, session) {
-            Command::Nothing => {}
-            Command::Play(chosen) => {
-                session.play(chosen);
-                shown = false;
-            }
-            Command::Undo if take_back(session, options.role) => shown = false,
-            Command::Undo => console.tell("nothing to undo")?,
-            Command::Hint if view.outcome.is_some() => console.tell("the game is over")?,
-            Command::Hint => console.say(&hint_text(options, &view, session.hint()))?,
-            Command::New => return Ok(Next::Game),
-            Command::Board => shown = false,
-            Command::Quit => {
-                if view.outcome.is_none() {
-                    writeln!(
-                        console.output,
-                        "{}",
-                        summary(options, &view, clock.elapsed())
-                    )?;
+        let word = plain(&String::from_utf8_lossy(&line));
+        let word = of_wasd(&word);
+        if let Some(chosen) = view.legal.iter().position(|name| plain(name) == word) {
+            session.play(chosen);
+            shown = false;
+            continue;
+        }
+        match word {
+            "" => {}
+            "undo" | "u" if take_back(session, options.role) => shown = false,
+            "undo" | "u" => console.tell("nothing to undo")?,
+            "hint" | "h" if is_over => console.tell("the game is over")?,
+            "hint" | "h" => console.say(&hint_text(options, &view, session.hint()))?,
+            "new" | "n" => return Ok(None),
+            "board" | "b" => shown = false,
+            "quit" | "q" => {
+                if !is_over {
+                    console.say(&summary(options, &view, begun.elapsed()))?;
                 }
-                return Ok(Next::End(Ending::Left));
+                return Ok(Some(Ending::Left));
             }
-            Command::Help => {
+            "help" | "?" => {
                 for line in wrapped(&session.rules(), HELP_WIDTH) {
                     console.tell(&line)?;
                 }
                 let legal = legal_text(&view);
                 console.tell(&format!("moves: {legal}; commands: {COMMANDS}"))?;
             }
-            Command::Refused(message) => console.tell(&message)?,
+            _ => console.tell(&refused(word, &view, session))?,
         }
     }
 }
@@ -194,50 +184,18 @@ fn answer_for_others(
     }
 }
 
-/// A line of input, understood.
-#[derive(Debug, PartialEq, Eq)]
-enum Command {
-    Nothing,
-    Play(usize),
-    Undo,
-    Hint,
-    New,
-    Board,
-    Help,
-    Quit,
-    Refused(String),
-}
-
-impl Command {
-    fn read(line: &str, view: &View, session: &dyn Session) -> Self {
-        let word = plain(line);
-        let word = of_wasd(&word);
-        if let Some(chosen) = view.legal.iter().position(|name| plain(name) == word) {
-            return Self::Play(chosen);
-        }
-        match word {
-            "" => Self::Nothing,
-            "undo" | "u" => Self::Undo,
-            "hint" | "h" => Self::Hint,
-            "new" | "n" => Self::New,
-            "board" | "b" => Self::Board,
-            "help" | "?" => Self::Help,
-            "quit" | "q" => Self::Quit,
-            _ if view.outcome.is_some() => {
-                Self::Refused(format!("{word}: the game is over; commands: {COMMANDS}"))
-            }
-            _ => {
-                let button = view.buttons.iter().find(|name| plain(name) == word);
-                let refused = refusal(session, button.map_or(word, String::as_str));
-                let is_known = button.is_some() || DIRECTIONS.contains(&word);
-                let commands = if is_known {
-                    String::new()
-                } else {
-                    format!("; commands: {COMMANDS}")
-                };
-                Self::Refused(format!("{refused}; legal: {}{commands}", legal_text(view)))
-            }
-        }
+/// Why an input is neither a legal move nor a command.
+fn refused(word: &str, view: &View, session: &dyn Session) -> String {
+    if view.outcome.is_some() {
+        return format!("{word}: the game is over; commands: {COMMANDS}");
+    }
+    let button = view.buttons.iter().find(|name| plain(name) == word);
+    let refused = refusal(session, button.map_or(word, String::as_str));
+    let legal = legal_text(view);
+    if button.is_some() || DIRECTIONS.contains(&word) {
+        format!("{refused}; legal: {legal}")
+    } else {
+        format!("{refused}; legal: {legal}; commands: {COMMANDS}")
     }
 }
 
@@ -266,16 +224,13 @@ fn show(output: &mut dyn Write, view: &View) -> io::Result<()> {
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     writeln!(output, "{}", facts.join(", "))?;
-    let text = |cell: &Cell| match cell.text.as_str() {
-        "" => "_".to_owned(),
-        text => text.to_owned(),
-    };
     let width = text_width(&view.board).max(1);
+    let tile = |cell: &Cell| match cell.text.as_str() {
+        "" => format!("{:>width$}", "_"),
+        text => format!("{text:>width$}"),
+    };
     for row in &view.board.cells {
-        let tiles: Vec<String> = row
-            .iter()
-            .map(|cell| format!("{:>width$}", text(cell)))
-            .collect();
+        let tiles: Vec<String> = row.iter().map(tile).collect();
         writeln!(output, "  {}", tiles.join(" "))?;
     }
     if view.outcome.is_none() {

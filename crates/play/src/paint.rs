@@ -1,10 +1,12 @@
 //! How tiles are painted: colours by magnitude for terminals of 256 and of 16 colours, and marks
 //! that are readable without any.
 
+use super::app::BUTTON_KEYS;
 use super::cursor::{Cursor, Place};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
+use std::ops::Range;
 use tilelab_core::game::view::{BoardView, Cell, Mark, Tone};
 use tilelab_output::numbers::fit;
 
@@ -92,14 +94,14 @@ impl Palette {
     /// The style of good news.
     #[must_use]
     pub fn good(self) -> Style {
-        self.tile(Tone::Goal).add_modifier(Modifier::BOLD)
+        self.tile(Tone::Goal).bold()
     }
 
     /// White on a colour of the 16 or of the 256; without colours, a modifier alone.
     fn white_on(self, plain: Modifier, sixteen: Color, full: u8) -> Style {
         match self {
             Self::Plain => Style::new().add_modifier(plain),
-            Self::Sixteen => Style::new().fg(Color::White).bg(sixteen),
+            Self::Sixteen => Style::new().white().bg(sixteen),
             Self::Full => indexed(full, 231),
         }
     }
@@ -107,7 +109,7 @@ impl Palette {
     /// The style of a cell that the cursor is on.
     fn under_cursor(self) -> Style {
         self.white_on(Modifier::REVERSED, Color::Magenta, 163)
-            .add_modifier(Modifier::BOLD)
+            .bold()
     }
 
     /// The style of the cell that was chosen first.
@@ -120,7 +122,7 @@ impl Palette {
     pub fn dim(self) -> Style {
         match self {
             Self::Plain => Style::new(),
-            Self::Sixteen | Self::Full => Style::new().add_modifier(Modifier::DIM),
+            Self::Sixteen | Self::Full => Style::new().dim(),
         }
     }
 
@@ -129,8 +131,8 @@ impl Palette {
     fn button(self, is_legal: bool, has_cursor: bool) -> Style {
         match self {
             _ if has_cursor => self.under_cursor(),
-            Self::Plain if is_legal => Style::new().add_modifier(Modifier::BOLD),
-            Self::Sixteen if is_legal => Style::new().fg(Color::Black).bg(Color::Gray),
+            Self::Plain if is_legal => Style::new().bold(),
+            Self::Sixteen if is_legal => Style::new().black().on_gray(),
             Self::Full if is_legal => indexed(25, 231),
             _ => self.dim(),
         }
@@ -139,8 +141,7 @@ impl Palette {
     /// The style of bad news.
     #[must_use]
     pub fn bad(self) -> Style {
-        self.white_on(Modifier::BOLD, Color::Red, 124)
-            .add_modifier(Modifier::BOLD)
+        self.white_on(Modifier::BOLD, Color::Red, 124).bold()
     }
 }
 
@@ -154,28 +155,30 @@ fn indexed(background: u8, text: u8) -> Style {
 fn plain_tile(tone: Tone) -> Style {
     match tone {
         Tone::Blank | Tone::Operator => Style::new(),
-        Tone::Number(_) | Tone::Negative(_) | Tone::Owned(0) => {
-            Style::new().add_modifier(Modifier::BOLD)
-        }
-        Tone::Owned(_) => Style::new().add_modifier(Modifier::UNDERLINED),
-        Tone::Goal => Style::new().add_modifier(Modifier::REVERSED),
+        Tone::Number(_) | Tone::Negative(_) | Tone::Owned(0) => Style::new().bold(),
+        Tone::Owned(_) => Style::new().underlined(),
+        Tone::Goal => Style::new().reversed(),
     }
 }
 
 fn sixteen_tile(tone: Tone) -> Style {
+    use Color::{
+        Black, Blue, Cyan, Gray, LightCyan, LightGreen, LightMagenta, LightRed, LightYellow, White,
+        Yellow,
+    };
     let (background, text) = match tone {
-        Tone::Blank => return Style::new().fg(Color::DarkGray),
-        Tone::Number(0..=3) => (Color::Gray, Color::Black),
-        Tone::Number(4..=5) => (Color::LightYellow, Color::Black),
-        Tone::Number(6..=7) => (Color::Yellow, Color::Black),
-        Tone::Number(8..=9) => (Color::LightRed, Color::Black),
-        Tone::Number(10..=11) => (Color::LightMagenta, Color::Black),
-        Tone::Number(_) => (Color::Blue, Color::White),
-        Tone::Negative(_) => (Color::Cyan, Color::Black),
-        Tone::Operator => return Style::new().add_modifier(Modifier::BOLD),
-        Tone::Goal => (Color::LightGreen, Color::Black),
-        Tone::Owned(0) => (Color::LightCyan, Color::Black),
-        Tone::Owned(_) => (Color::LightYellow, Color::Black),
+        Tone::Blank => return Style::new().dark_gray(),
+        Tone::Number(0..=3) => (Gray, Black),
+        Tone::Number(4..=5) => (LightYellow, Black),
+        Tone::Number(6..=7) => (Yellow, Black),
+        Tone::Number(8..=9) => (LightRed, Black),
+        Tone::Number(10..=11) => (LightMagenta, Black),
+        Tone::Number(_) => (Blue, White),
+        Tone::Negative(_) => (Cyan, Black),
+        Tone::Operator => return Style::new().bold(),
+        Tone::Goal => (LightGreen, Black),
+        Tone::Owned(0) => (LightCyan, Black),
+        Tone::Owned(_) => (LightYellow, Black),
     };
     Style::new().bg(background).fg(text)
 }
@@ -212,19 +215,12 @@ impl Grid {
         let ideal = (longest + 2).clamp(6, 10);
         let widths = (2..=ideal).rev().map(|width| (width, 1)).chain([(2, 0)]);
         let fits_x = |(width, gap): (u16, u16)| cols * (width + gap) - gap <= area.width;
-        let (width, gap_x) = widths
-            .clone()
-            .find(|&size| fits_x(size))
-            .unwrap_or((longest.clamp(2, 4), 1));
+        let width = widths.into_iter().find(|&size| fits_x(size));
+        let (width, gap_x) = width.unwrap_or((longest.clamp(2, 4), 1));
         let heights = [(3, 1), (3, 0), (1, 1), (1, 0)];
         let fits_y = |(height, gap): (u16, u16)| rows * (height + gap) - gap <= area.height;
-        let tall = heights
-            .into_iter()
-            .filter(|&(height, _)| height == 1 || width >= 5);
-        let (height, gap_y) = tall
-            .into_iter()
-            .find(|&size| fits_y(size))
-            .unwrap_or((1, 0));
+        let is_fit = |&size: &(u16, u16)| (size.0 == 1 || width >= 5) && fits_y(size);
+        let (height, gap_y) = heights.into_iter().find(is_fit).unwrap_or((1, 0));
         Self {
             width,
             height,
@@ -235,7 +231,7 @@ impl Grid {
 }
 
 /// The part of `count` tiles that is shown where only `fitting` do, so that `focus` is among them.
-fn window(count: usize, fitting: usize, focus: usize) -> std::ops::Range<usize> {
+fn window(count: usize, fitting: usize, focus: usize) -> Range<usize> {
     let fitting = fitting.clamp(1, count);
     let first = focus.saturating_sub(fitting / 2).min(count - fitting);
     first..first + fitting
@@ -245,47 +241,11 @@ fn window(count: usize, fitting: usize, focus: usize) -> std::ops::Range<usize> 
 const NUMBERS_HIGH: u16 = 1;
 const NUMBERS_WIDE: u16 = 3;
 
-/// Draws a board as [`board`] does, with the numbers of rows and columns, from 0, above and beside
-/// it.
-pub fn numbered_board(
-    look: &BoardView,
-    palette: Palette,
-    area: Rect,
-    pointer: Option<&Pointer>,
-    buffer: &mut Buffer,
-) -> Option<String> {
-    let inside = Rect::new(
-        area.x + NUMBERS_WIDE,
-        area.y + NUMBERS_HIGH,
-        area.width.saturating_sub(2 * NUMBERS_WIDE),
-        area.height.saturating_sub(NUMBERS_HIGH),
-    );
-    let place = Layout::of(look, pointer, inside)?;
-    let dim = palette.dim();
-    for row in place.rows.clone() {
-        let y = place.at(row, place.cols.start).y + place.grid.height / 2;
-        buffer.set_string(place.left - NUMBERS_WIDE, y, format!("{row:>2}"), dim);
-    }
-    // Numbers of two digits would run into one another over columns that are two wide.
-    let is_narrow = place.grid.width < 3;
-    for col in place.cols.clone().filter(|col| !is_narrow || col % 5 == 0) {
-        let number = col.to_string();
-        let cell = place.at(place.rows.start, col);
-        let margin = place
-            .grid
-            .width
-            .saturating_sub(number.len() as u16)
-            .div_ceil(2);
-        buffer.set_string(cell.x + margin, place.top - NUMBERS_HIGH, number, dim);
-    }
-    board(look, palette, inside, pointer, buffer)
-}
-
 /// Where the cells of a board, or of the part that fits, are drawn.
 struct Layout {
     grid: Grid,
-    rows: std::ops::Range<usize>,
-    cols: std::ops::Range<usize>,
+    rows: Range<usize>,
+    cols: Range<usize>,
     left: u16,
     top: u16,
 }
@@ -331,6 +291,22 @@ impl Layout {
             self.grid.height,
         )
     }
+
+    /// Writes the numbers of the rows and columns, from 0, beside and above them.
+    fn number(&self, style: Style, buffer: &mut Buffer) {
+        for row in self.rows.clone() {
+            let y = self.at(row, self.cols.start).y + self.grid.height / 2;
+            buffer.set_string(self.left - NUMBERS_WIDE, y, format!("{row:>2}"), style);
+        }
+        // Numbers of two digits would run into one another over columns that are two wide.
+        let step = if self.grid.width < 3 { 5 } else { 1 };
+        for col in self.cols.clone().filter(|col| col % step == 0) {
+            let number = col.to_string();
+            let blank = self.grid.width.saturating_sub(number.len() as u16);
+            let x = self.at(self.rows.start, col).x + blank.div_ceil(2);
+            buffer.set_string(x, self.top - NUMBERS_HIGH, number, style);
+        }
+    }
 }
 
 /// The cursor on a board, and the cells that would complete a move with the one chosen first.
@@ -342,16 +318,29 @@ pub struct Pointer {
     pub targets: Vec<Place>,
 }
 
-/// Draws a board into the middle of an area. Where it does not fit, draws the part around the
-/// cursor or the last move and returns how much that is.
+/// Draws a board into the middle of an area, with the numbers of its rows and columns where they
+/// are asked for. Where it does not fit, draws the part around the cursor or the last move and
+/// returns how much that is.
 pub fn board(
     look: &BoardView,
     palette: Palette,
-    area: Rect,
+    mut area: Rect,
+    is_numbered: bool,
     pointer: Option<&Pointer>,
     buffer: &mut Buffer,
 ) -> Option<String> {
+    if is_numbered {
+        area = Rect::new(
+            area.x + NUMBERS_WIDE,
+            area.y + NUMBERS_HIGH,
+            area.width.saturating_sub(2 * NUMBERS_WIDE),
+            area.height.saturating_sub(NUMBERS_HIGH),
+        );
+    }
     let layout = Layout::of(look, pointer, area)?;
+    if is_numbered {
+        layout.number(palette.dim(), buffer);
+    }
     for row in layout.rows.clone() {
         for col in layout.cols.clone() {
             let place = layout.at(row, col).intersection(area);
@@ -361,16 +350,9 @@ pub fn board(
             }
         }
     }
-    let rows = look.cells.len();
-    let cols = look.cells[0].len();
-    let is_cropped = layout.rows.len() < rows || layout.cols.len() < cols;
-    is_cropped.then(|| {
-        format!(
-            "{}x{} of {rows}x{cols} cells",
-            layout.rows.len(),
-            layout.cols.len()
-        )
-    })
+    let shown = format!("{}x{}", layout.rows.len(), layout.cols.len());
+    let whole = format!("{}x{}", look.cells.len(), look.cells[0].len());
+    (shown != whole).then(|| format!("{shown} of {whole} cells"))
 }
 
 /// The style that the cursor gives to a cell.
@@ -388,8 +370,6 @@ fn pointed(pointer: &Pointer, palette: Palette, place: Place) -> Option<Style> {
 pub struct Buttons<'a> {
     /// What stands on each button.
     pub names: &'a [String],
-    /// The key of each button, where there are enough keys.
-    pub keys: &'static str,
     /// Which buttons can be pressed.
     pub legal: &'a [String],
     /// The name of the button that was hinted at.
@@ -401,12 +381,8 @@ pub struct Buttons<'a> {
 impl Buttons<'_> {
     /// The width of a button: key, name and the blanks around them.
     fn width(&self) -> u16 {
-        self.names
-            .iter()
-            .map(|name| name.chars().count())
-            .max()
-            .unwrap_or(0) as u16
-            + 5
+        let names = self.names.iter().map(|name| name.chars().count());
+        names.max().unwrap_or(0) as u16 + 5
     }
 
     /// How many buttons stand in a row: up to five, and as many as fit.
@@ -448,12 +424,9 @@ impl Buttons<'_> {
             } else {
                 palette.button(is_legal, self.cursor == Some(button))
             };
-            let key = self
-                .keys
-                .chars()
-                .nth(button)
-                .filter(|_| is_legal)
-                .unwrap_or('·');
+            // Where there are enough keys.
+            let key = BUTTON_KEYS.chars().nth(button).filter(|_| is_legal);
+            let key = key.unwrap_or('·');
             buffer.set_style(place, style);
             buffer.set_stringn(
                 place.x,
@@ -470,10 +443,8 @@ impl Buttons<'_> {
 fn focus(look: &BoardView) -> Option<(usize, usize)> {
     let find = |mark| {
         let place = |(row, cells): (usize, &Vec<Cell>)| {
-            cells
-                .iter()
-                .position(|cell| cell.mark == Some(mark))
-                .map(|col| (row, col))
+            let col = cells.iter().position(|cell| cell.mark == Some(mark))?;
+            Some((row, col))
         };
         look.cells.iter().enumerate().find_map(place)
     };
@@ -492,21 +463,15 @@ fn tile(cell: &Cell, palette: Palette, place: Rect, buffer: &mut Buffer) {
     } else {
         cell.text.as_str()
     };
-    let text = match cell.mark {
-        Some(Mark::Made) => {
-            style = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
-            if width >= full.chars().count() + 2 {
-                format!("[{full}]")
-            } else {
-                fit(full, width)
-            }
-        }
-        Some(Mark::Dealt) if width >= full.chars().count() + 2 && cell.tone != Tone::Blank => {
-            format!("·{full}·")
-        }
+    if cell.mark == Some(Mark::Made) {
+        style = style.bold().underlined();
+    }
+    let text = match cell.mark.filter(|_| width >= full.chars().count() + 2) {
+        Some(Mark::Made) => format!("[{full}]"),
+        Some(Mark::Dealt) if cell.tone != Tone::Blank => format!("·{full}·"),
         _ => fit(full, width),
     };
-    buffer.set_style(place, style.remove_modifier(Modifier::UNDERLINED));
+    buffer.set_style(place, style.not_underlined());
     let length = text.chars().count() as u16;
     let x = place.x + (place.width - length.min(place.width)).div_ceil(2);
     buffer.set_string(x, place.y + place.height / 2, text, style);
@@ -545,7 +510,8 @@ mod tests {
             for (width, height) in [(0, 3), (1, 1), (40, 6), (80, 19), (200, 60)] {
                 let area = Rect::new(3, 2, width, height);
                 let mut buffer = Buffer::empty(Rect::new(0, 0, 210, 70));
-                let cropped = board(&look(rows, cols), Palette::Full, area, None, &mut buffer);
+                let look = look(rows, cols);
+                let cropped = board(&look, Palette::Full, area, false, None, &mut buffer);
                 if width >= 40 && rows <= 6 {
                     assert_eq!(cropped, None, "{rows}x{cols} in {width}x{height}");
                 }

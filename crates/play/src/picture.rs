@@ -2,7 +2,6 @@
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
-use std::fmt::Write;
 
 /// A character's width and height, in pixels.
 const CELL: (f64, f64) = (9.0, 19.0);
@@ -43,9 +42,8 @@ pub fn svg(screen: &Buffer) -> String {
             let wide = run.len() as f64 * CELL.0;
             column += run.len();
             if let Some(paper) = paper {
-                let _ = writeln!(
-                    out,
-                    "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{}\" fill=\"{paper}\"/>",
+                out += &format!(
+                    "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{}\" fill=\"{paper}\"/>\n",
                     CELL.1
                 );
             }
@@ -58,15 +56,13 @@ pub fn svg(screen: &Buffer) -> String {
                 .replace('<', "&lt;")
                 .replace('>', "&gt;");
             let weight = if bold { " font-weight=\"700\"" } else { "" };
-            let _ = writeln!(
-                out,
-                "<text x=\"{left}\" y=\"{}\" fill=\"{ink}\" textLength=\"{wide}\"{weight}>{text}</text>",
+            out += &format!(
+                "<text x=\"{left}\" y=\"{}\" fill=\"{ink}\" textLength=\"{wide}\"{weight}>{text}</text>\n",
                 top + BASELINE
             );
         }
     }
-    out.push_str("</svg>\n");
-    out
+    out + "</svg>\n"
 }
 
 /// Ink, background unless it is the terminal's own, and whether it is bold.

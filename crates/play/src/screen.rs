@@ -9,15 +9,15 @@
 //! ←↑↓→ wasd move  u undo …            keys
 //! ```
 
-use super::app::{App, BUTTON_KEYS, Flow, Mood};
+use super::app::{App, Flow, Mood};
 use super::paint::{self, Buttons, Palette, Pointer};
-use super::{Clock, DIRECTIONS, Ending, PlayOptions, Role, count, is_persons_turn, picture};
+use super::{DIRECTIONS, Ending, PlayOptions, Role, count, is_persons_turn, picture, summary};
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{EnterAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::layout::{Constraint, Layout, Rect, Size};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 use ratatui::{DefaultTerminal, Frame, Terminal};
@@ -33,16 +33,12 @@ use tilelab_output::text::wrapped;
 /// The smallest screen.
 pub const SIZE_MIN: (u16, u16) = (40, 12);
 
-/// The last game's position and clock, for the summary after the screen is gone.
+/// What is left of the last game after the screen is gone.
 pub struct LastScreen {
     /// How playing or watching ended.
     pub ending: Ending,
-    /// The position.
-    pub view: View,
-    /// Its time.
-    pub clock: Clock,
-    /// What was played.
-    pub options: PlayOptions,
+    /// What there is to say about the game.
+    pub summary: String,
     /// The last screen as an SVG picture.
     pub picture: String,
 }
@@ -175,9 +171,7 @@ pub fn run(options: PlayOptions, palette: Palette, signals: &Signals) -> io::Res
     );
     Ok(LastScreen {
         ending,
-        view: app.view,
-        clock: app.clock,
-        options: app.options,
+        summary: summary(&app.options, &app.view, app.clock.elapsed()),
         picture,
     })
 }
@@ -240,46 +234,48 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
     let [line, rest] = [Constraint::Length(1), Constraint::Min(1)];
     let [title, facts, board, legal, message, keys] =
         Layout::vertical([line, line, rest, line, line, line]).areas(area);
-    let bold = Style::new().add_modifier(Modifier::BOLD);
-    frame.render_widget(
-        Line::styled(heading(app, title.width), bold).centered(),
-        title,
-    );
-    frame.render_widget(Line::raw(facts_text(app, facts.width)).centered(), facts);
+    let bold = Style::new().bold();
+    let pointer = pointer(app);
     let cropped = if !app.view.buttons.is_empty() {
         draw_display_and_buttons(app, palette, inner(board), frame);
         None
     } else {
         // Coordinates matter where moves are named by cells.
-        let draw = if app.view.paths.is_empty() {
-            paint::board
-        } else {
-            paint::numbered_board
-        };
-        draw(
+        let is_numbered = !app.view.paths.is_empty();
+        let buffer = frame.buffer_mut();
+        paint::board(
             &app.view.board,
             palette,
             inner(board),
-            pointer(app).as_ref(),
-            frame.buffer_mut(),
+            is_numbered,
+            pointer.as_ref(),
+            buffer,
         )
     };
-    frame.render_widget(legal_line(app, palette, cropped).centered(), legal);
-    if let Some((mood, text)) = &app.message {
-        let style = match mood {
-            Mood::Good => palette.good(),
-            Mood::Bad => palette.bad(),
-            Mood::Plain => bold,
-        };
-        frame.render_widget(
-            Line::styled(shortened(text, message.width), style).centered(),
-            message,
-        );
-    } else if let Some(pointer) = pointer(app) {
-        frame.render_widget(Line::raw(cursor_text(app, &pointer)).centered(), message);
+    let said = match (&app.message, &pointer) {
+        (Some((mood, text)), _) => {
+            let style = match mood {
+                Mood::Good => palette.good(),
+                Mood::Bad => palette.bad(),
+                Mood::Plain => bold,
+            };
+            Line::styled(shortened(text, message.width), style)
+        }
+        (None, Some(pointer)) => Line::raw(cursor_text(app, pointer)),
+        (None, None) => Line::default(),
+    };
+    for (line, place) in [
+        (Line::styled(heading(app, title.width), bold), title),
+        (Line::raw(facts_text(app, facts.width)), facts),
+        (legal_line(app, palette, cropped), legal),
+        (said, message),
+        (
+            Line::styled(keys_text(app, keys.width), palette.dim()),
+            keys,
+        ),
+    ] {
+        frame.render_widget(line.centered(), place);
     }
-    let text = keys_text(app, keys.width);
-    frame.render_widget(Line::styled(text, palette.dim()).centered(), keys);
     if let Some(line) = app.help {
         help(app, line, frame, area);
     }
@@ -287,12 +283,16 @@ pub fn draw(app: &App, palette: Palette, frame: &mut Frame<'_>) {
 
 /// Game, goal, seed and number of the game, as much of it as fits.
 fn heading(app: &App, width: u16) -> String {
-    let mut parts = vec![app.options.title.clone()];
-    if !app.goal.is_empty() {
-        parts.push(app.goal.clone());
-    }
-    parts.push(format!("seed {}", app.options.seed));
-    parts.push(format!("game {}", app.index));
+    let PlayOptions {
+        title, seed, index, ..
+    } = &app.options;
+    let mut parts = vec![
+        title.clone(),
+        app.goal.clone(),
+        format!("seed {seed}"),
+        format!("game {index}"),
+    ];
+    parts.retain(|part| !part.is_empty());
     fitting(parts, width)
 }
 
@@ -338,7 +338,6 @@ fn cursor_text(app: &App, pointer: &Pointer) -> String {
 fn draw_display_and_buttons(app: &App, palette: Palette, area: Rect, frame: &mut Frame<'_>) {
     let buttons = Buttons {
         names: &app.view.buttons,
-        keys: BUTTON_KEYS,
         legal: &app.view.legal,
         hint: app.hint.map(|hint| app.view.legal[hint].as_str()),
         cursor: is_persons_turn(app.options.role, &app.view).then_some(app.button),
@@ -347,15 +346,11 @@ fn draw_display_and_buttons(app: &App, palette: Palette, area: Rect, frame: &mut
     let high = (DISPLAY + buttons.height(area.width)).min(area.height);
     let top = area.y + (area.height - high) / 2;
     let display = Rect::new(area.x, top, area.width, DISPLAY - 1).intersection(area);
-    let below = Rect::new(
-        area.x,
-        top + DISPLAY,
-        area.width,
-        high.saturating_sub(DISPLAY),
-    )
-    .intersection(area);
-    paint::board(&app.view.board, palette, display, None, frame.buffer_mut());
-    buttons.draw(palette, below, frame.buffer_mut());
+    let below_high = high.saturating_sub(DISPLAY);
+    let below = Rect::new(area.x, top + DISPLAY, area.width, below_high).intersection(area);
+    let buffer = frame.buffer_mut();
+    paint::board(&app.view.board, palette, display, false, None, buffer);
+    buttons.draw(palette, below, buffer);
 }
 
 /// The area without an empty line above and below, where it is high enough for that.
@@ -440,8 +435,8 @@ fn has_arrows(view: &View) -> bool {
 /// moves.
 fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'static> {
     let view = &app.view;
-    let bold = Style::new().add_modifier(Modifier::BOLD);
-    let mut spans: Vec<Span<'static>> = Vec::new();
+    let bold = Style::new().bold();
+    let mut line = Line::default();
     let hinted = app.hint.map(|hint| view.legal[hint].as_str());
     let styled = |name: &str| {
         if hinted == Some(name) {
@@ -451,39 +446,38 @@ fn legal_line(app: &App, palette: Palette, cropped: Option<String>) -> Line<'sta
         }
     };
     if view.outcome.is_some() {
-        spans.push(Span::raw("game over "));
+        line.push_span("game over ");
     } else if view.legal.is_empty() {
-        spans.push(Span::raw(view.why_over.clone()));
+        line.push_span(view.why_over.clone());
     } else if has_arrows(view) {
-        spans.push(Span::raw("legal "));
+        line.push_span("legal ");
         for (name, arrow) in DIRECTIONS.into_iter().zip(ARROWS) {
-            let is_legal = view.legal.iter().any(|legal| legal == name);
-            spans.push(if is_legal {
+            line.push_span(if view.legal.iter().any(|legal| legal == name) {
                 Span::styled(arrow, styled(name))
             } else {
                 Span::raw("·")
             });
-            spans.push(Span::raw(" "));
+            line.push_span(" ");
         }
     } else if view.legal.len() <= 8 {
-        spans.push(Span::raw("legal "));
+        line.push_span("legal ");
         for name in &view.legal {
-            spans.push(Span::styled(name.clone(), styled(name)));
-            spans.push(Span::raw(" "));
+            line.push_span(Span::styled(name.clone(), styled(name)));
+            line.push_span(" ");
         }
     } else {
-        spans.push(Span::raw(format!("{} legal moves ", view.legal.len())));
+        line.push_span(format!("{} legal moves ", view.legal.len()));
     }
     if let Some(last) = &view.last {
-        spans.push(Span::raw(format!("· last {last} ")));
+        line.push_span(format!("· last {last} "));
     }
     if app.is_thinking() && app.rate.is_some_and(|rate| rate <= 5.0) {
-        spans.push(Span::raw("… "));
+        line.push_span("… ");
     }
     if let Some(part) = cropped {
-        spans.push(Span::raw(format!("· {part}")));
+        line.push_span(format!("· {part}"));
     }
-    Line::from(spans)
+    line
 }
 
 const KEYS_PLAY: [(&str, &str); 6] = [
@@ -527,11 +521,8 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
 fn keys_text(app: &App, width: u16) -> String {
     let mut keys = keys(app);
     let text = |keys: &[(&str, &str)]| {
-        let all: Vec<String> = keys
-            .iter()
-            .map(|(key, what)| format!("{key} {what}"))
-            .collect();
-        all.join("  ")
+        let all = keys.iter().map(|(key, what)| format!("{key} {what}"));
+        all.collect::<Vec<_>>().join("  ")
     };
     // The last two are how to see all keys, and how to leave.
     while keys.len() > 3 && text(&keys).chars().count() > usize::from(width) {

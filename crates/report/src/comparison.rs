@@ -56,9 +56,7 @@ pub struct NumberSums {
     pub of: [i128; 2],
     /// Sums of their squares.
     pub squares_of: [u128; 2],
-    /// Sum of B's number less A's.
-    pub differences: i128,
-    /// Sum of the squares of that.
+    /// Sum of the squares of B's number less A's.
     pub squares: u128,
 }
 
@@ -68,28 +66,21 @@ impl NumberSums {
             self.of[side] += number;
             self.squares_of[side] += number.unsigned_abs().pow(2);
         }
-        self.differences += b - a;
         self.squares += a.abs_diff(b).pow(2);
     }
 
     fn add(&mut self, other: &Self) {
-        self.of = [0, 1].map(|side| self.of[side] + other.of[side]);
-        self.squares_of = [0, 1].map(|side| self.squares_of[side] + other.squares_of[side]);
-        self.differences += other.differences;
+        for side in [0, 1] {
+            self.of[side] += other.of[side];
+            self.squares_of[side] += other.squares_of[side];
+        }
         self.squares += other.squares;
     }
 
-    /// B's mean less A's over this many pairs, by Student's t over the differences.
-    fn difference(&self, pairs: u64, confidence: f64) -> Option<Difference> {
-        let moments = |sum, sum_sq| {
-            Moments {
-                n: pairs,
-                sum,
-                sum_sq,
-            }
-            .estimate()
-        };
-        let estimate = moments(self.differences, self.squares)?;
+    /// B's mean less A's over `n` pairs, by Student's t over the differences.
+    pub fn difference(&self, n: u64, confidence: f64) -> Option<Difference> {
+        let moments = |sum, sum_sq| Moments { n, sum, sum_sq }.estimate();
+        let estimate = moments(self.of[1] - self.of[0], self.squares)?;
         let of_side = |side: usize| Some(moments(self.of[side], self.squares_of[side])?.se.powi(2));
         let gain = gain(of_side(0)? + of_side(1)?, estimate.se.powi(2));
         let interval = estimate.interval(confidence);
@@ -143,28 +134,19 @@ impl PairSums {
     /// The win rate in percent, the mean move count and the mean of the measure of A and of B over
     /// the pairs; `None` without pairs.
     fn sides(&self) -> [[Option<f64>; 3]; 2] {
-        if self.games == 0 {
-            return [[None; 3]; 2];
-        }
-        let games = self.games as f64;
-        let wins =
-            [self.only_a, self.only_b].map(|alone| 100.0 * (self.both + alone) as f64 / games);
-        let mean = |sums: &NumberSums, side: usize| sums.of[side] as f64 / games;
+        let mean = |sum: f64| (self.games > 0).then(|| sum / self.games as f64);
+        let wins = [self.only_a, self.only_b].map(|alone| 100.0 * (self.both + alone) as f64);
         [0, 1].map(|side| {
-            [
-                wins[side],
-                mean(&self.moves, side),
-                mean(&self.measure, side),
-            ]
-            .map(Some)
+            let [moves, measure] = [self.moves, self.measure].map(|sums| sums.of[side] as f64);
+            [wins[side], moves, measure].map(mean)
         })
     }
 
     /// B's rate less A's (shares): Tango's score interval and McNemar's mid-p test.
     pub fn rates(&self, confidence: f64) -> Option<Difference> {
         let found = paired_rate_difference(self.only_a, self.only_b, self.games, confidence)?;
-        let value = (self.only_b as f64 - self.only_a as f64) / self.games as f64;
         let n = self.games as f64;
+        let value = (self.only_b as f64 - self.only_a as f64) / n;
         let of_side = |alone: u64| {
             let rate = (self.both + alone) as f64 / n;
             rate * (1.0 - rate)
@@ -175,16 +157,6 @@ impl PairSums {
             gain,
             ..Difference::of_rates(value, found)
         })
-    }
-
-    /// B's mean move count less A's, by Student's t over the differences.
-    pub fn moves(&self, confidence: f64) -> Option<Difference> {
-        self.moves.difference(self.games, confidence)
-    }
-
-    /// The same of the measure.
-    pub fn measure(&self, confidence: f64) -> Option<Difference> {
-        self.measure.difference(self.games, confidence)
     }
 }
 
@@ -293,13 +265,9 @@ pub struct Pair<'a> {
     /// The win rate in percent, the mean move count and the mean of the measure of A and of B, over
     /// the games that the differences are about.
     pub sides: [[Option<f64>; 3]; 2],
-    /// The win rates, as shares.
-    pub rates: Option<Difference>,
-    /// The mean move counts.
-    pub moves: Option<Difference>,
-    /// The means of a measure that the game reports besides, where one was asked for and both cells
-    /// have it.
-    pub measure: Option<Difference>,
+    /// Of the win rates, as shares, the mean move counts, and the means of a measure that the game
+    /// reports besides, where one was asked for and both cells have it.
+    pub differences: [Option<Difference>; 3],
     /// Whether the same games gave other results, which chance cannot explain.
     pub changed: bool,
     /// Whether the win rates are the same but for a margin, where that was asked.
@@ -332,14 +300,9 @@ const SAME: [&str; 7] = [
 impl<'a> Pair<'a> {
     /// Compares two rows, which met the same random numbers or others.
     pub fn new(a: Record<'a>, b: Record<'a>, met: Met<'_>, options: &Options) -> Self {
-        let Options {
-            confidence,
-            margin,
-            measure,
-            ..
-        } = options;
-        let confidence = *confidence;
-        let measure = measure.as_ref().map(|name| format!("{name}_mean"));
+        let confidence = options.confidence;
+        let measure = options.measure.as_ref();
+        let measure = measure.map(|name| format!("{name}_mean"));
         let measure = measure.filter(|mean| [a, b].iter().all(|row| row.get(mean).is_some()));
         let same = |name: &str| a.get(name) == b.get(name);
         let same_games = ["cell", "seed", "games"].into_iter().all(same);
@@ -348,25 +311,21 @@ impl<'a> Pair<'a> {
             Met::Same(sums) => sums,
             Met::Other => None,
         };
-        let (analysis, rates, moves, measured) = match sums {
+        let (analysis, differences) = match sums {
             Some(sums) => {
-                let measured = measure.as_ref().and_then(|_| sums.measure(confidence));
-                (
-                    Analysis::Paired,
-                    sums.rates(confidence),
-                    sums.moves(confidence),
-                    measured,
-                )
+                let difference = |of: &NumberSums| of.difference(sums.games, confidence);
+                let measured = measure.as_ref().and_then(|_| difference(&sums.measure));
+                let rates = sums.rates(confidence);
+                (Analysis::Paired, [rates, difference(&sums.moves), measured])
             }
             // The same games: the difference is what it is, and no test is needed.
             None if same_games => {
                 let difference = |name| certain(&a, &b, name, 1.0);
                 let measured = measure.as_deref().and_then(difference);
+                let rates = certain(&a, &b, "win_pct", 0.01);
                 (
                     Analysis::SameGames,
-                    certain(&a, &b, "win_pct", 0.01),
-                    difference("moves_mean"),
-                    measured,
+                    [rates, difference("moves_mean"), measured],
                 )
             }
             None => {
@@ -377,15 +336,12 @@ impl<'a> Pair<'a> {
                     Met::Other => Analysis::Unpaired,
                 };
                 let means = |name| means(&a, &b, name, confidence);
-                (
-                    analysis,
-                    rates(&a, &b, confidence),
-                    means("moves_mean"),
-                    measure.as_deref().and_then(means),
-                )
+                let measured = measure.as_deref().and_then(means);
+                let rates = rates(&a, &b, confidence);
+                (analysis, [rates, means("moves_mean"), measured])
             }
         };
-        let equivalence = margin.and_then(|margin| {
+        let equivalence = options.margin.and_then(|margin| {
             let p_value = match sums {
                 Some(sums) => paired_equivalence_p(sums.only_a, sums.only_b, sums.games, margin),
                 None if analysis == Analysis::SameGames || is_certain(&a) && is_certain(&b) => None,
@@ -406,36 +362,29 @@ impl<'a> Pair<'a> {
         };
         // Figures of all games beside differences of the pairs would not go together.
         let sides = sums.map_or([of_row(&a), of_row(&b)], PairSums::sides);
-        let games_paired = sums.map(|sums| sums.games);
-        let pairs_forfeited = sums.map_or(0, |sums| sums.forfeited);
         Self {
             a,
             b,
             analysis,
-            games_paired,
-            pairs_forfeited,
+            games_paired: sums.map(|sums| sums.games),
+            pairs_forfeited: sums.map_or(0, |sums| sums.forfeited),
             sides,
-            rates,
-            moves,
-            measure: measured,
+            differences,
             changed,
             equivalence,
         }
     }
 
     /// The differences that are tested.
-    fn differences(&self) -> impl Iterator<Item = &Difference> {
-        [&self.rates, &self.moves, &self.measure]
-            .into_iter()
-            .flatten()
+    fn found(&self) -> impl Iterator<Item = &Difference> {
+        self.differences.iter().flatten()
     }
 
     /// The p-value of each difference, and where the adjusted one goes; none for the same games,
     /// which are not tested.
     fn tests(&mut self) -> Vec<(f64, &mut f64)> {
         let is_tested = self.analysis != Analysis::SameGames;
-        let all = [&mut self.rates, &mut self.moves, &mut self.measure];
-        let tested = all.into_iter().flatten().filter(|_| is_tested);
+        let tested = self.differences.iter_mut().flatten().filter(|_| is_tested);
         tested
             .map(|found| (found.p_value, &mut found.p_holm))
             .collect()
@@ -443,10 +392,7 @@ impl<'a> Pair<'a> {
 
     /// Whether the adjusted p-values, or changed results of the same games, tell the two apart.
     pub fn differs(&self, alpha: f64) -> bool {
-        self.changed
-            || self
-                .differences()
-                .any(|difference| difference.p_holm <= alpha)
+        self.changed || self.found().any(|difference| difference.p_holm <= alpha)
     }
 }
 
@@ -572,7 +518,6 @@ mod tests {
             moves: NumberSums {
                 of: [0, 99],
                 squares_of: [0, 99],
-                differences: 99,
                 squares: 99,
             },
             measure: NumberSums::default(),
@@ -590,7 +535,7 @@ mod tests {
                 && rates.p_exact.is_some_and(|p| (p - 0.375).abs() < 1e-12),
             "{rates:?}"
         );
-        let moves = sums.moves(0.95).unwrap();
+        let moves = sums.moves.difference(100, 0.95).unwrap();
         assert!((moves.value - 0.99).abs() < 1e-15 && moves.p_value < 1e-50);
         let none = PairSums {
             games: 100,

@@ -51,6 +51,20 @@ pub struct Results {
     pub machine: Option<String>,
 }
 
+/// Reads a file of a folder, if there is one.
+fn existing<T>(
+    folder: &Path,
+    name: &str,
+    read: impl Fn(&Path) -> Result<T, String>,
+) -> Result<Option<T>, String> {
+    let path = folder.join(name);
+    match files::exists(&path) {
+        Ok(true) => read(&path).map(Some),
+        Ok(false) => Ok(None),
+        Err(error) => Err(format!("{}: cannot be read: {error}", path.display())),
+    }
+}
+
 /// Reads a `standings.csv` and checks its fields.
 fn standings(path: &Path) -> Result<Cells, String> {
     let standings = Cells::read(path, &schema::names(&schema::STANDINGS))?;
@@ -75,36 +89,20 @@ impl Results {
     /// # Errors
     /// Names the file, the line, the column and the value.
     pub fn open(folder: &Path) -> Result<Self, String> {
-        let existing = |name: &str| {
-            let path = folder.join(name);
-            match files::exists(&path) {
-                Ok(exists) => Ok(exists.then_some(path)),
-                Err(error) => Err(format!("{}: cannot be read: {error}", path.display())),
-            }
-        };
         let text = |name: &str, bytes_max| files::read_text(folder.join(name), bytes_max).ok();
         // Times are optional: a damaged file counts as missing.
-        let times = |path| {
-            Some(Times::new(
-                &Cells::read(path, &schema::names(&schema::TIMES)).ok()?,
-            ))
+        let times = |path: &Path| {
+            let times = Cells::read(path, &schema::names(&schema::TIMES));
+            Ok(times.ok().map(|times| Times::new(&times)))
         };
         Ok(Self {
             name: name(folder)?.unwrap_or_else(|| "results".to_owned()),
             cells: Cells::read_cells(&folder.join("cells.csv"))?,
-            unfinished: existing(UNFINISHED)?
-                .map(|path| Cells::read_cells(&path))
-                .transpose()?,
-            distributions: existing("distributions.csv")?
-                .map(|path| Distributions::read(&path))
-                .transpose()?,
-            standings: existing("standings.csv")?
-                .map(|path| standings(&path))
-                .transpose()?,
-            published: existing("published.csv")?
-                .map(|path| Published::read(&path))
-                .transpose()?,
-            times: existing("times.csv")?.as_deref().and_then(times),
+            unfinished: existing(folder, UNFINISHED, Cells::read_cells)?,
+            distributions: existing(folder, "distributions.csv", Distributions::read)?,
+            standings: existing(folder, "standings.csv", standings)?,
+            published: existing(folder, "published.csv", Published::read)?,
+            times: existing(folder, "times.csv", times)?.flatten(),
             experiment: text("experiment.toml", TEXT_BYTES_MAX),
             machine: text("machine.txt", NOTE_BYTES_MAX),
         })
@@ -117,15 +115,22 @@ impl Results {
 
     /// A document of the tables, after what the results lack and before what the cells have that
     /// have not ended.
-    fn whole(&self, tables: Document, of: impl Fn(&Cells) -> Document) -> Document {
+    fn whole(&self, times: Option<&Times>, is_short: bool) -> Document {
         let mut whole = Document::default();
         if let Some(lacking) = self.lacking() {
             whole.text(&lacking);
         }
-        whole.append(tables);
-        if let Some(so_far) = self.unfinished.as_ref().and_then(so_far) {
+        let standings = self.standings.as_ref();
+        let beside = Beside {
+            published: self.published.as_ref(),
+            times,
+            standings,
+        };
+        whole.append(markdown::document(&self.cells, beside, is_short));
+        let unfinished = self.unfinished.as_ref();
+        if let Some(tables) = unfinished.and_then(|cells| so_far(cells, standings, is_short)) {
             whole.text("So far, of cells that have not ended:");
-            whole.append(of(&so_far));
+            whole.append(tables);
         }
         whole
     }
@@ -137,41 +142,19 @@ impl Results {
 
     /// The tables, for Markdown or a terminal.
     pub fn document(&self) -> Document {
-        let tables = markdown::document(&self.cells, self.beside(None));
-        self.whole(tables, |cells| markdown::document(cells, self.so_far()))
+        self.whole(None, false)
     }
 
     /// The tables as an author would paste them: with short names of columns, and what all rows
     /// have in common above them.
     pub fn short_document(&self) -> Document {
-        let tables = markdown::short_document(&self.cells, self.beside(None));
-        self.whole(tables, |cells| {
-            markdown::short_document(cells, self.so_far())
-        })
+        self.whole(None, true)
     }
 
     /// The tables with the time of a move; `None` where no cell's moves take noticeable time.
     pub fn timed_tables(&self) -> Option<String> {
         let times = self.noticeable_times()?;
-        let timed = markdown::document(&self.cells, self.beside(Some(times)));
-        let timed = self.whole(timed, |cells| markdown::document(cells, self.so_far()));
-        Some(timed.to_string())
-    }
-
-    fn beside<'a>(&'a self, times: Option<&'a Times>) -> Beside<'a> {
-        Beside {
-            published: self.published.as_ref(),
-            times,
-            standings: self.standings.as_ref(),
-        }
-    }
-
-    /// What is shown beside cells that have not ended.
-    fn so_far(&self) -> Beside<'_> {
-        Beside {
-            standings: self.standings.as_ref(),
-            ..Beside::default()
-        }
+        Some(self.whole(Some(times), false).to_string())
     }
 
     /// The plots.
@@ -227,9 +210,14 @@ fn lacking_of(unfinished: Option<&Cells>, ended: usize, failed: usize) -> Option
     (!text.is_empty()).then(|| text.join("; "))
 }
 
-/// The rows with games of cells that have not ended.
-fn so_far(unfinished: &Cells) -> Option<Cells> {
-    unfinished.only(|row| row.count("games") > Some(0))
+/// The tables of the cells that have games but have not ended.
+fn so_far(unfinished: &Cells, standings: Option<&Cells>, is_short: bool) -> Option<Document> {
+    let cells = unfinished.only(|row| row.count("games") > Some(0))?;
+    let beside = Beside {
+        standings,
+        ..Beside::default()
+    };
+    Some(markdown::document(&cells, beside, is_short))
 }
 
 /// The tables of a folder in which no cell has ended yet; `None` where there is nothing to show.
@@ -239,16 +227,14 @@ fn so_far(unfinished: &Cells) -> Option<Cells> {
 pub fn begun(folder: &Path) -> Result<Option<Document>, String> {
     let unfinished = Cells::read_cells(&folder.join(UNFINISHED))?;
     let standings = standings(&folder.join("standings.csv")).ok();
-    Ok(so_far(&unfinished).map(|so_far| {
-        let mut document = Document::default();
-        if let Some(lacking) = lacking_of(Some(&unfinished), 0, 0) {
-            document.text(&lacking);
-        }
-        let beside = Beside {
-            standings: standings.as_ref(),
-            ..Beside::default()
-        };
-        document.append(markdown::document(&so_far, beside));
-        document
-    }))
+    Ok(
+        so_far(&unfinished, standings.as_ref(), false).map(|tables| {
+            let mut document = Document::default();
+            if let Some(lacking) = lacking_of(Some(&unfinished), 0, 0) {
+                document.text(&lacking);
+            }
+            document.append(tables);
+            document
+        }),
+    )
 }

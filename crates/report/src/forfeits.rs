@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, Record};
 use super::schema::{FORFEITS, OPPONENT_FORFEITS};
-use super::standings::{has_blocks, players};
+use super::standings::has_blocks;
 use std::fmt;
 use tilelab_core::catalog;
 use tilelab_core::tally::{Forfeit, add_counts};
@@ -31,7 +31,7 @@ pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<For
         };
         let is_match = row.get("match").is_some();
         let game = row.get("game").and_then(catalog::game);
-        let players = players(row);
+        let players: Vec<&str> = row.players().collect();
         let games_each = match game.filter(|_| is_match).map_or(1, |game| game.seats) {
             1 => games,
             // With both seatings of every two players.

@@ -4,7 +4,7 @@
 //! All data are embedded as JSON; nothing is fetched. What the plots show, with axes and ticks, is
 //! decided here and in [`super::plots`]; the page's script (`page/page.js`) draws it as SVG.
 
-use super::cells::{Cells, Record, decimal};
+use super::cells::{Cells, Record, decimal, number};
 use super::folder::Results;
 use super::forfeits;
 use super::labels::Factor;
@@ -16,6 +16,7 @@ use crate::plots::scale::{Axis, Span, axes, number_text, suits_log};
 use crate::plots::survival::{Curves, curves};
 use crate::plots::{Grids, grids, interval_note, light_colours, page_colours, shades};
 use serde::Serialize;
+use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
@@ -89,22 +90,6 @@ enum Values<'a> {
     Numbers(Vec<Option<Number>>),
     /// The different texts, and the index of each row's.
     Texts(Vec<&'a str>, Vec<usize>),
-}
-
-#[derive(Clone, Copy, Serialize)]
-#[serde(untagged)]
-enum Number {
-    Whole(u64),
-    Real(f64),
-}
-
-impl Number {
-    fn get(self) -> f64 {
-        match self {
-            Self::Whole(whole) => whole as f64,
-            Self::Real(real) => real,
-        }
-    }
 }
 
 /// A measured figure that plots can show.
@@ -206,20 +191,13 @@ impl<'a> Values<'a> {
             if field.is_empty() {
                 return Some(None);
             }
-            let whole = field.parse().map(Number::Whole);
-            let read = whole.or_else(|_| field.parse().map(Number::Real)).ok()?;
-            let is_kept = match read {
-                Number::Whole(whole) => whole <= WHOLE_MAX,
-                Number::Real(real) => real.is_finite(),
-            };
-            is_kept.then_some(Some(read))
+            match field.parse::<u64>() {
+                Ok(whole) => (whole <= WHOLE_MAX).then(|| Some(whole.into())),
+                Err(_) => Number::from_f64(field.parse().ok()?).map(Some),
+            }
         };
         let names_a_cell = schema::is_parameter(name) || ["table", "cell", "seed"].contains(&name);
-        let numbers: Option<Vec<Option<Number>>> = match names_a_cell {
-            true => None,
-            false => fields.clone().map(number).collect(),
-        };
-        if let Some(numbers) = numbers {
+        if !names_a_cell && let Some(numbers) = fields.clone().map(number).collect() {
             return Self::Numbers(numbers);
         }
         let mut places = HashMap::new();
@@ -276,11 +254,8 @@ fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
         let is_measure = name.ends_with("_mean") || name.contains("_ge_");
         !column.values.is_empty() && (ASKED.contains(&name) || is_measure)
     };
-    columns
-        .iter()
-        .filter(is_shown)
-        .map(|column| column.name)
-        .collect()
+    let shown = columns.iter().filter(is_shown);
+    shown.map(|column| column.name).collect()
 }
 
 fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Figure> {
@@ -346,25 +321,22 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
             (None, None) => String::new(),
         };
         // As the page has them: `boundsOf` in its script.
-        let at = |name: &str, row: usize| numbers_of(name)?[row].map(Number::get);
+        let at = |name: &str, row: usize| numbers_of(name)?[row].as_ref()?.as_f64();
         let span = |(row, number): (usize, &Option<Number>)| {
-            let value = number.map(Number::get)?;
-            let ends = match (&interval, &error) {
-                (Some(ends), _) => [0, 1].map(|end| at(&ends[end], row).unwrap_or(value)),
+            let value = number.as_ref()?.as_f64()?;
+            let [lo, hi] = match (&interval, &error) {
+                (Some(ends), _) => ends.each_ref().map(|end| at(end, row).unwrap_or(value)),
                 (None, Some((name, deviate))) => {
                     let reach = at(name, row).unwrap_or(0.0) * deviate;
                     [value - reach, value + reach]
                 }
                 (None, None) => [value; 2],
             };
-            let [lo, hi] = ends;
             Some(Span { value, lo, hi })
         };
         let spans: Vec<Option<Span>> = numbers.iter().enumerate().map(span).collect();
-        let points: Vec<Option<Span>> = spans
-            .iter()
-            .map(|span| span.map(|span| Span::point(span.value)))
-            .collect();
+        let point = |span: &Option<Span>| span.map(|span| Span::point(span.value));
+        let points: Vec<Option<Span>> = spans.iter().map(point).collect();
         let most = if name.ends_with("_pct") {
             100.0
         } else {
@@ -402,12 +374,7 @@ fn first_plot(lines: &[Lines], grids: &[Grids]) -> usize {
         let first = std::cmp::Reverse(*at);
         (plot.axis.ordered, plot.axis.places.len(), first)
     });
-    let size = |grid: &Grids| {
-        grid.panels
-            .iter()
-            .map(|panel| panel.rows.len())
-            .sum::<usize>()
-    };
+    let size = |grid: &Grids| -> usize { grid.panels.iter().map(|panel| panel.rows.len()).sum() };
     let largest = (0..grids.len()).max_by_key(|&at| (size(&grids[at]), std::cmp::Reverse(at)));
     match (longest, largest) {
         (Some((at, _)), _) => at,
@@ -470,13 +437,9 @@ fn compared(cells: &Cells, published: &Published, row: usize) -> [String; 2] {
     let Some((wins, games)) = published.wins(&record) else {
         return Default::default();
     };
-    let p = record
-        .effective_wins()
-        .map(|measured| decimal(fisher_mid_p((wins, games), measured).0));
-    [
-        decimal(100.0 * wins as f64 / games as f64),
-        p.unwrap_or_default(),
-    ]
+    let measured = record.effective_wins();
+    let p = measured.map(|measured| fisher_mid_p((wins, games), measured).0);
+    [decimal(100.0 * wins as f64 / games as f64), number(p)]
 }
 
 #[cfg(test)]

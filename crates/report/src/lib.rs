@@ -3,12 +3,13 @@
 //! Everything after `cells.csv` is rebuilt from the files of the folder alone, so `tilelab report`
 //! needs no experiment and plays nothing.
 
+mod columns;
 pub mod comparison;
 pub mod folder;
 pub mod forfeits;
-pub mod html;
+mod html;
 pub mod json;
-pub mod markdown;
+mod markdown;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod pivot;

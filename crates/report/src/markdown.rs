@@ -1,6 +1,7 @@
 //! `table.md`: the tables of a results folder for people, from its CSV files alone.
 
 use super::cells::{Cells, Record};
+use super::columns::{Column, dashed, field, right, table};
 use super::figures::{
     distinct, exceptions, is_certain, mean_with_interval, p_text, significant, with_interval,
 };
@@ -10,10 +11,10 @@ use super::published::{Comparison, MeanComparison, Published};
 use super::schema;
 use super::standings;
 use super::times::Times;
-use std::fmt::Write;
+use std::collections::HashMap;
 use tilelab_output::document::Document;
 use tilelab_output::numbers::grouped;
-use tilelab_output::table::{Align, Table};
+use tilelab_output::table::Table;
 use tilelab_stats::{WINS_FEW, fisher_combined, holm};
 
 /// What tables are made of beside `cells.csv`.
@@ -28,17 +29,10 @@ pub struct Beside<'a> {
 }
 
 /// All tables of a file, with the notes that explain them.
-pub fn document(cells: &Cells, beside: Beside<'_>) -> Document {
-    of_tables(cells, beside, false)
-}
-
-/// The same with short names of columns: sizes in one column, no number of wins, and the number of
-/// games above a table whose rows all have the same.
-pub fn short_document(cells: &Cells, beside: Beside<'_>) -> Document {
-    of_tables(cells, beside, true)
-}
-
-fn of_tables(cells: &Cells, beside: Beside<'_>, is_short: bool) -> Document {
+///
+/// Short ones have short names of columns, sizes in one column, no number of wins, and the number
+/// of games above a table whose rows all have the same.
+pub fn document(cells: &Cells, beside: Beside<'_>, is_short: bool) -> Document {
     let mut document = Document::default();
     for title in cells.titles() {
         let rows: Vec<Record<'_>> = cells
@@ -70,10 +64,11 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
         interval_note(&all, &cells.confidence_text(), cells.interval_name()),
         seeds.join(", ")
     ));
-    let shared: Vec<&Record<'_>> = all
-        .iter()
-        .filter(|row| row.get("trajectories").is_some())
-        .collect();
+    let with = |name: &str| -> Vec<&Record<'_>> {
+        let rows = all.iter();
+        rows.filter(|row| row.get(name).is_some()).collect()
+    };
+    let shared = with("trajectories");
     if !shared.is_empty() {
         notes.push(format!(
             "Rows with effective games: {} games at a time share one trajectory of kinds, each with its own digits. The trajectory counts, not the \
@@ -81,18 +76,14 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         ));
     }
-    let split: Vec<&Record<'_>> = all
-        .iter()
-        .filter(|row| row.get("replications").is_some())
-        .collect();
+    let split = with("replications");
     if !split.is_empty() {
         let mut note = "Rows with method = splitting: games that come near a win are played on several times. Games are independent replications, wins \
              are those in which a game was won, and win % is the mean of the weighted wins with an interval corrected for their skewness (Hall's)."
             .to_owned();
         let is_few = |row: &&Record<'_>| row.count("wins").is_some_and(|wins| wins < WINS_FEW);
         if split.iter().any(is_few) {
-            let _ = write!(
-                note,
+            note += &format!(
                 " Too few wins where there are fewer than {WINS_FEW}: that interval is wide, and more replications are needed to trust it."
             );
         }
@@ -139,36 +130,22 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
         .iter()
         .filter_map(|row| published.compare(row))
         .collect();
-    let wins: Vec<f64> = compared.iter().map(|row| row.p_value).collect();
-    let moves: Vec<f64> = compared
-        .iter()
-        .filter_map(|row| row.moves?.p_value)
-        .collect();
-    let won: Vec<f64> = compared
-        .iter()
-        .filter_map(|row| row.moves_win?.p_value)
-        .collect();
     let mut text = "Published: the figure it is compared with, and the two-sided p-value for no difference: Fisher's test with the mid-p \
                     (the exact p in brackets) for rates, a normal test for mean moves; \\* marks p < 0.01. The verdict is that of Holm's \
                     method over all tests of the table, at 0.05."
         .to_owned();
-    if rows.iter().any(|row| {
-        published
-            .figures(row)
-            .is_some_and(|figures| figures.count("lost_extra") > Some(0))
-    }) {
+    let lost_extra = |row: &Record<'_>| published.figures(row)?.count("lost_extra");
+    if rows.iter().any(|row| lost_extra(row) > Some(0)) {
         text.push_str(
             " Published mean moves count the last, unplayable round of a lost game as a move; they are compared after it is added to ours.",
         );
     }
-    for (name, p_values) in [
-        ("win rates", wins),
-        ("mean moves", moves),
-        ("mean moves of won games", won),
-    ] {
+    let names = ["win rates", "mean moves", "mean moves of won games"];
+    for (at, name) in names.into_iter().enumerate() {
+        let p_values = compared.iter().filter_map(|row| tests(row)[at]);
+        let p_values: Vec<f64> = p_values.collect();
         if let Some(p) = fisher_combined(&p_values).filter(|_| p_values.len() > 1) {
-            let _ = write!(
-                text,
+            text += &format!(
                 " All {} published {name} together: p = {} (Fisher's combination).",
                 p_values.len(),
                 p_text(p)
@@ -178,13 +155,6 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
     text
 }
 
-/// A column of a table: its name, and the field of each row.
-type Column<'a> = (String, Box<dyn Fn(usize) -> String + 'a>);
-
-fn column<'a>(name: &str, field: impl Fn(usize) -> String + 'a) -> Column<'a> {
-    (name.to_owned(), Box::new(field))
-}
-
 fn add_table(
     document: &mut Document,
     title: &str,
@@ -192,100 +162,104 @@ fn add_table(
     beside: Beside<'_>,
     is_short: bool,
 ) {
-    let Beside {
-        published,
-        times,
-        standings,
-    } = beside;
-    let parameters: Vec<&str> = rows[0]
-        .header()
-        .filter(|name| schema::is_parameter(name))
-        .collect();
-    let varies = |name: &str| rows.iter().any(|row| row.get(name) != rows[0].get(name));
-    let varying: Vec<&str> = parameters
-        .iter()
-        .copied()
-        .filter(|name| varies(name))
-        .collect();
-    let mut fixed: Vec<String> = parameters
-        .iter()
-        .filter(|name| !varying.contains(name))
-        .filter_map(|name| {
-            let value = rows[0].get(name)?;
-            let leading = ["game", "player"].contains(name);
+    let parameters = rows[0].header().filter(|name| schema::is_parameter(name));
+    let varies = |name: &&str| rows.iter().any(|row| row.get(name) != rows[0].get(name));
+    let (varying, same): (Vec<&str>, Vec<&str>) = parameters.partition(varies);
+    let said = |name: &&str| {
+        let value = rows[0].get(name)?;
+        match *name {
             // Only rows that share a trajectory have something to say about lanes, and only those
             // that are split about the method.
-            let is_plain = [("lanes", "1"), ("method", "plain")].contains(&(*name, value));
-            let text = if leading {
-                format!("{name} {value}")
-            } else {
-                format!("{name} = {value}")
-            };
-            (!is_plain).then_some(text)
-        })
-        .collect();
+            "lanes" if value == "1" => None,
+            "method" if value == "plain" => None,
+            "game" | "player" => Some(format!("{name} {value}")),
+            _ => Some(format!("{name} = {value}")),
+        }
+    };
+    let mut fixed: Vec<String> = same.iter().filter_map(said).collect();
     document.heading(title);
     if standings::is_match(&rows[0]) {
         document.text(&fixed.join(", "));
-        standings::add(document, title, rows, &varying, standings);
-        forfeits::add(document, rows, beside.standings);
-        add_errors(document, rows);
-        return;
+        standings::add(document, title, rows, &varying, beside.standings);
+    } else {
+        let table = result_table(rows, &varying, beside, is_short, &mut fixed);
+        document.text(&fixed.join(", "));
+        document.table(table);
     }
-    let plain = |name: &'static str| {
-        let field = move |at: usize| dashed(rows[at].get(name));
-        column(name, field)
-    };
-    let verdicts = published.and_then(|published| Verdicts::of(rows, published));
+    forfeits::add(document, rows, beside.standings);
+    add_errors(document, rows);
+}
+
+/// A row for each cell; a number of games that all rows of a short table have goes to what is
+/// `fixed`.
+fn result_table(
+    rows: &[Record<'_>],
+    varying: &[&str],
+    beside: Beside<'_>,
+    is_short: bool,
+    fixed: &mut Vec<String>,
+) -> Table {
+    let verdicts = beside.published.map(|known| Verdicts::of(rows, known));
+    let has = |name: &str| rows.iter().any(|row| row.get(name).is_some());
+    let is_sized = is_short && ["rows", "cols"].iter().all(|name| varying.contains(name));
     let mut columns: Vec<Column<'_>> = Vec::new();
-    for &name in &varying {
-        let field = move |at: usize| rows[at].get(name).unwrap_or_default().to_owned();
-        columns.push(column(&name.replace('_', " "), field));
+    for &name in varying {
+        let value = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
+        let shown = if is_short { short_name(name) } else { name };
+        match name {
+            "rows" if is_sized => columns.push(right("size", move |row| {
+                ["rows", "cols"].map(|name| value(row, name)).join("x")
+            })),
+            "cols" if is_sized => {}
+            _ => columns.push(right(shown.replace('_', " "), move |row| value(row, name))),
+        }
     }
-    let mut keys = columns.len();
-    columns.extend([plain("games"), plain("wins")]);
-    columns.push(column("win %", |at| percent_with_interval(&rows[at])));
-    if rows.iter().any(|row| row.get("effective_games").is_some()) {
-        columns.push(column("effective games", |at| {
-            let games = rows[at].number("effective_games");
+    let keys = columns.len();
+    let games = dashed(rows[0].get("games"));
+    if is_short
+        && rows
+            .iter()
+            .all(|row| row.get("games") == rows[0].get("games"))
+    {
+        let count = games.parse().map_or(games, grouped);
+        fixed.push(format!("{count} games a row"));
+    } else {
+        columns.push(field("games", "games"));
+    }
+    if !is_short {
+        columns.push(field("wins", "wins"));
+    }
+    columns.push(right("win %", percent_with_interval));
+    if has("effective_games") {
+        columns.push(right("effective games", |row| {
+            let games = row.number("effective_games");
             dashed(games.map(|games| format!("{games:.0}")))
         }));
     }
-    if rows.iter().any(|row| row.get("draws").is_some()) {
-        columns.extend([plain("draws"), plain("losses")]);
-        columns.push(column("share of points", |at| {
-            mean_with_interval(&rows[at], "points_mean")
-        }));
+    let mean = |name: &str, of: String| right(name, move |row| mean_with_interval(row, &of));
+    if has("draws") {
+        columns.extend([field("draws", "draws"), field("losses", "losses")]);
+        columns.push(mean("share of points", "points_mean".to_owned()));
     }
-    columns.push(column("mean moves", |at| {
-        mean_with_interval(&rows[at], "moves_mean")
-    }));
-    columns.push(column("mean moves (won)", |at| won_moves(&rows[at])));
+    columns.push(mean("mean moves", "moves_mean".to_owned()));
+    columns.push(right("mean moves (won)", won_moves));
     for name in measures(rows) {
-        let mean = format!("{name}_mean");
-        let field = move |at: usize| mean_with_interval(&rows[at], &mean);
-        columns.push(column(&format!("mean {}", name.replace('_', " ")), field));
+        let title = format!("mean {}", name.replace('_', " "));
+        columns.push(mean(&title, format!("{name}_mean")));
     }
-    if let Some(times) = times.filter(|times| times.are_noticeable(rows)) {
-        columns.push(column("ms a move", |at| {
-            let ms = times.ms_per_move(&rows[at]);
+    if let Some(times) = beside.times.filter(|times| times.are_noticeable(rows)) {
+        columns.push(right("ms a move", |row| {
+            let ms = times.ms_per_move(row);
             dashed(ms.map(|ms| format!("{ms:.3}")))
         }));
     }
     columns.extend(verdicts.iter().flat_map(Verdicts::columns));
-    let fields = |at: usize| columns.iter().map(|(_, field)| field(at)).collect();
-    let mut lines: Vec<Vec<String>> = (0..rows.len()).map(fields).collect();
-    let mut columns: Vec<String> = columns.into_iter().map(|(name, _)| name).collect();
-    if is_short {
-        shorten(&mut columns, &mut lines, &mut keys, &mut fixed);
+    for column in columns.iter_mut().skip(keys).filter(|_| is_short) {
+        if let Some((_, short)) = SHORT.iter().find(|(long, _)| *long == column.name) {
+            column.name = (*short).to_owned();
+        }
     }
-    let columns = columns.into_iter().map(|name| (name, Align::Right));
-    let mut table = Table::new(columns).keyed_by(keys);
-    lines.into_iter().for_each(|fields| table.row(fields));
-    document.text(&fixed.join(", "));
-    document.table(table);
-    forfeits::add(document, rows, beside.standings);
-    add_errors(document, rows);
+    table(rows, &columns, keys)
 }
 
 /// Names of columns where space is short, beside those of parameters.
@@ -298,47 +272,6 @@ const SHORT: [(&str, &str); 7] = [
     ("p (exact)", "p"),
     ("published moves (won)", "published (won)"),
 ];
-
-/// Gives columns short names, joins rows and columns of boards, drops the number of wins, and moves
-/// a number of games that all rows have to what is said above them.
-fn shorten(
-    columns: &mut Vec<String>,
-    lines: &mut [Vec<String>],
-    keys: &mut usize,
-    fixed: &mut Vec<String>,
-) {
-    let place = |columns: &[String], name: &str| columns.iter().position(|known| known == name);
-    if let (Some(rows), Some(cols)) = (place(columns, "rows"), place(columns, "cols")) {
-        columns[rows] = "size".to_owned();
-        columns.remove(cols);
-        *keys -= 1;
-        for line in lines.iter_mut() {
-            let cols = line.remove(cols);
-            line[rows] = format!("{}x{cols}", line[rows]);
-        }
-    }
-    let mut dropped: Vec<usize> = place(columns, "wins").into_iter().collect();
-    if let Some(games) = place(columns, "games")
-        && lines.iter().all(|line| line[games] == lines[0][games])
-    {
-        let count = &lines[0][games];
-        let count = count.parse().map_or_else(|_| count.clone(), grouped);
-        fixed.push(format!("{count} games a row"));
-        dropped.insert(0, games);
-    }
-    for at in dropped.into_iter().rev() {
-        columns.remove(at);
-        lines.iter_mut().for_each(|line| drop(line.remove(at)));
-    }
-    for (at, name) in columns.iter_mut().enumerate() {
-        let short = SHORT.iter().find(|(long, _)| long == name);
-        if at < *keys {
-            *name = short_name(&name.replace(' ', "_")).replace('_', " ");
-        } else if let Some((_, short)) = short {
-            *name = (*short).to_owned();
-        }
-    }
-}
 
 /// Adds why cells failed.
 fn add_errors(document: &mut Document, rows: &[Record<'_>]) {
@@ -359,11 +292,6 @@ fn measures(rows: &[Record<'_>]) -> Vec<String> {
         .filter(|name| rows.iter().any(|row| row.get(name).is_some()))
         .map(|name| name.trim_end_matches("_mean").to_owned())
         .collect()
-}
-
-/// A text, or a dash where there is none.
-pub(super) fn dashed(text: Option<impl Into<String>>) -> String {
-    text.map_or_else(|| "–".to_owned(), Into::into)
 }
 
 fn percent_with_interval(row: &Record<'_>) -> String {
@@ -392,11 +320,9 @@ fn won_moves(row: &Record<'_>) -> String {
     dashed(row.numbers(names).map(|_| ranged(row, names, 1.0)))
 }
 
-/// The comparisons of a table's rows with published figures, with all p-values adjusted together.
-struct Verdicts {
-    /// For each row.
-    rows: Vec<Option<(Comparison, Adjusted)>>,
-}
+/// The comparisons of a table's rows with published figures, with all p-values adjusted together,
+/// by the lines of the rows; empty where nothing is published.
+struct Verdicts(HashMap<u64, (Comparison, Adjusted)>);
 
 /// The adjusted p-values of wins, moves and moves of won games.
 type Adjusted = [Option<f64>; 3];
@@ -409,52 +335,57 @@ const LEVEL: f64 = 0.05;
 /// The level at which a single p-value is marked.
 const MARKED: f64 = 0.01;
 
+/// The p-values of wins, moves and moves of won games.
+fn tests(row: &Comparison) -> [Option<f64>; 3] {
+    let of_mean = |found: Option<MeanComparison>| found.and_then(|found| found.p_value);
+    [
+        Some(row.p_value),
+        of_mean(row.moves),
+        of_mean(row.moves_win),
+    ]
+}
+
 impl Verdicts {
-    /// Compares the rows; `None` where nothing is published.
-    fn of(rows: &[Record<'_>], published: &Published) -> Option<Self> {
-        let found: Vec<Option<Comparison>> =
-            rows.iter().map(|row| published.compare(row)).collect();
-        found.iter().any(Option::is_some).then_some(())?;
-        let tests = |row: &Comparison| {
-            [
-                Some(row.p_value),
-                row.moves.and_then(|m| m.p_value),
-                row.moves_win.and_then(|m| m.p_value),
-            ]
-        };
-        let all: Vec<f64> = found.iter().flatten().flat_map(tests).flatten().collect();
+    /// Compares the rows.
+    fn of(rows: &[Record<'_>], published: &Published) -> Self {
+        let compared = |row: &Record<'_>| Some((row.line(), published.compare(row)?));
+        let found: Vec<(u64, Comparison)> = rows.iter().filter_map(compared).collect();
+        let all: Vec<f64> = found
+            .iter()
+            .flat_map(|(_, row)| tests(row))
+            .flatten()
+            .collect();
         let mut adjusted = holm(&all).into_iter();
-        let rows = found
-            .into_iter()
-            .map(|row| row.map(|row| (row, tests(&row).map(|p| p.and_then(|_| adjusted.next())))));
-        Some(Self {
-            rows: rows.collect(),
-        })
+        let verdict = |(line, row): (u64, Comparison)| {
+            let adjusted = tests(&row).map(|p| p.and_then(|_| adjusted.next()));
+            (line, (row, adjusted))
+        };
+        Self(found.into_iter().map(verdict).collect())
     }
 
     /// The columns that are added to a table.
     fn columns(&self) -> Vec<Column<'_>> {
-        let rows = || self.rows.iter().flatten();
-        let has_moves = rows().any(|(row, _)| row.moves.is_some());
-        let has_won = rows().any(|(row, _)| row.moves_win.is_some());
+        let has_moves = self.0.values().any(|(row, _)| row.moves.is_some());
+        let has_won = self.0.values().any(|(row, _)| row.moves_win.is_some());
+        let are_any = !self.0.is_empty();
         let columns: [(&str, bool, Field); 5] = [
-            ("published win %", true, |row, _| {
+            ("published win %", are_any, |row, _| {
                 format!("{} ({} games)", significant(row.win_pct, 4), row.games)
             }),
-            ("p (exact)", true, |row, _| {
+            ("p (exact)", are_any, |row, _| {
                 format!("{} ({})", marked(row.p_value), p_text(row.p_exact))
             }),
             ("published moves", has_moves, |row, _| mean_text(row.moves)),
             ("published moves (won)", has_won, |row, _| {
                 mean_text(row.moves_win)
             }),
-            ("verdict", true, |_, adjusted| verdict(adjusted)),
+            ("verdict", are_any, |_, adjusted| verdict(adjusted)),
         ];
         let columns = columns.into_iter().filter(|(_, is_there, _)| *is_there);
         let columns = columns.map(|(name, _, text)| {
-            column(name, move |at| {
-                let row = self.rows[at].as_ref();
-                dashed(row.map(|(row, adjusted)| text(row, adjusted)))
+            right(name, move |row| {
+                let found = self.0.get(&row.line());
+                dashed(found.map(|(row, adjusted)| text(row, adjusted)))
             })
         });
         columns.collect()
@@ -533,7 +464,7 @@ mod tests {
         };
         let table = |rows: &[String]| {
             let cells = Cells::parse("x.csv", (head.to_owned() + &rows.concat()).as_bytes(), &[]);
-            short_document(&cells.unwrap(), Beside::default()).to_string()
+            document(&cells.unwrap(), Beside::default(), true).to_string()
         };
         let same = table(&[row("6,7", "0.5", "100"), row("7,7", "0.6", "100")]);
         assert!(

@@ -18,6 +18,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 use std::io::{self, Write};
+use std::str::FromStr;
 use std::sync::Arc;
 use tilelab_output::checksum::Summed;
 
@@ -83,10 +84,8 @@ pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, Str
         is_optional: true,
     };
     let fields: Vec<Field> = columns.iter().map(field).collect();
-    let filled: Vec<Column> = columns
-        .iter()
-        .map(|column| typed(cells, column))
-        .collect::<Result<_, _>>()?;
+    let filled = columns.iter().map(|column| typed(cells, column));
+    let filled: Vec<Column> = filled.collect::<Result<_, _>>()?;
     let mut bytes = Vec::new();
     let level = parquet::basic::GzipLevel::default();
     Writer::new(&mut bytes, "cells", &fields, Compression::GZIP(level))
@@ -105,12 +104,13 @@ fn typed(cells: &Cells, column: &TypedColumn) -> Result<Column, String> {
     let texts = || fields.iter().copied().flatten();
     let values = match column.kind {
         Kind::Text => Values::Texts(texts().map(ByteArray::from).collect()),
-        Kind::Count => Values::Integers(parsed(column, texts(), |text| {
-            Some(text.parse::<u64>().ok()?.cast_signed())
-        })?),
-        Kind::Integer => Values::Integers(parsed(column, texts(), |text| text.parse().ok())?),
-        Kind::Number => Values::Numbers(parsed(column, texts(), |text| text.parse().ok())?),
-        Kind::Flag => Values::Flags(parsed(column, texts(), |text| text.parse().ok())?),
+        Kind::Count => {
+            let counts = parsed::<u64>(column, texts())?;
+            Values::Integers(counts.into_iter().map(u64::cast_signed).collect())
+        }
+        Kind::Integer => Values::Integers(parsed(column, texts())?),
+        Kind::Number => Values::Numbers(parsed(column, texts())?),
+        Kind::Flag => Values::Flags(parsed(column, texts())?),
     };
     Ok(Column {
         values,
@@ -118,13 +118,12 @@ fn typed(cells: &Cells, column: &TypedColumn) -> Result<Column, String> {
     })
 }
 
-fn parsed<'a, T>(
+fn parsed<'a, T: FromStr>(
     column: &TypedColumn,
     texts: impl Iterator<Item = &'a str>,
-    parse: impl Fn(&str) -> Option<T>,
 ) -> Result<Vec<T>, String> {
     texts
-        .map(|text| parse(text).ok_or_else(|| wrong(column, text)))
+        .map(|text| text.parse().map_err(|_| wrong(column, text)))
         .collect()
 }
 

@@ -1,6 +1,7 @@
 //! Win rates as a cross table of two parameters, the form in which 67!'s authors print theirs.
 
 use super::cells::{Cells, Record};
+use super::columns::dashed;
 use super::figures::{decimals, distinct};
 use super::labels::Factor;
 use crate::plots::heat_map::used;
@@ -49,10 +50,24 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<Document, String>
             .filter(|&at| headings[at] == title)
             .collect();
         document.heading(title);
-        for figure in FIGURES.iter().filter(|figure| figure.is_in(cells, &rows)) {
-            document.text(figure.title);
+        for (title, figure) in FIGURES {
+            // As many decimals as the most precise interval supports.
+            let digits = |&at: &usize| {
+                let interval = interval(&cells.record(at), figure)?;
+                Some(decimals(interval.half_width()))
+            };
+            let Some(digits) = rows.iter().filter_map(digits).max() else {
+                continue;
+            };
+            document.text(title);
+            let text = |at: usize| {
+                let row = cells.record(at);
+                let value = row.number(figure)?;
+                let Interval { lo, hi } = interval(&row, figure)?;
+                Some(format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]"))
+            };
             let factors = [&factors[down], &factors[across]];
-            document.table(block(cells, &rows, factors, figure));
+            document.table(block(&rows, factors, text));
         }
     }
     let level = cells.confidence_text();
@@ -74,22 +89,24 @@ fn pivot_factors(cells: &Cells, row: &str, column: &str) -> Vec<Factor> {
     factors
 }
 
-fn block(cells: &Cells, rows: &[usize], [down, across]: [&Factor; 2], figure: &Figure) -> Table {
+/// A cross table of the texts of these rows.
+fn block(
+    rows: &[usize],
+    [down, across]: [&Factor; 2],
+    text: impl Fn(usize) -> Option<String>,
+) -> Table {
     let columns = used(across, rows);
     let corner = format!("{} \\ {}", down.name, across.name);
     let heads = columns
         .iter()
         .map(|&value| (across.values[value].as_str(), Align::Right));
-    let digits = rows.iter().filter_map(|&at| figure.digits(cells, at)).max();
     let mut table = Table::new([(corner.as_str(), Align::Right)].into_iter().chain(heads));
     for value in used(down, rows) {
         let rate = |&column: &usize| {
             let mut here = rows
                 .iter()
                 .filter(|&&at| down.of_row[at] == Some(value) && across.of_row[at] == Some(column));
-            here.next()
-                .and_then(|&at| figure.text(cells, at, digits?))
-                .unwrap_or_else(|| "–".to_owned())
+            dashed(here.next().and_then(|&at| text(at)))
         };
         let name = down.values[value].clone();
         table.row([name].into_iter().chain(columns.iter().map(rate)));
@@ -97,48 +114,16 @@ fn block(cells: &Cells, rows: &[usize], [down, across]: [&Factor; 2], figure: &F
     table
 }
 
-/// What a cross table shows of a cell.
-struct Figure {
-    title: &'static str,
-    /// The column of the figure.
-    name: &'static str,
-    interval: fn(&Record<'_>, &str) -> Option<Interval>,
-}
+/// What cross tables show of a cell: the title, and the column of the figure.
+const FIGURES: [(&str, &str); 2] = [("Win %", "win_pct"), ("Mean moves", "moves_mean")];
 
-const FIGURES: [Figure; 2] = [
-    Figure {
-        title: "Win %",
-        name: "win_pct",
-        interval: |row, _| {
-            Some(Interval {
-                lo: row.number("win_pct_lo")?,
-                hi: row.number("win_pct_hi")?,
-            })
-        },
-    },
-    Figure {
-        title: "Mean moves",
-        name: "moves_mean",
-        interval: |row, name| Some(row.mean(name)?.interval(row.number("confidence")?)),
-    },
-];
-
-impl Figure {
-    fn is_in(&self, cells: &Cells, rows: &[usize]) -> bool {
-        rows.iter().any(|&at| self.digits(cells, at).is_some())
+/// The interval of a figure.
+fn interval(row: &Record<'_>, figure: &str) -> Option<Interval> {
+    if figure == "win_pct" {
+        let [lo, hi] = row.numbers(["win_pct_lo", "win_pct_hi"])?;
+        return Some(Interval { lo, hi });
     }
-
-    /// As many decimals as its interval supports.
-    fn digits(&self, cells: &Cells, row: usize) -> Option<usize> {
-        let interval = (self.interval)(&cells.record(row), self.name)?;
-        Some(decimals(interval.half_width()))
-    }
-
-    fn text(&self, cells: &Cells, row: usize, digits: usize) -> Option<String> {
-        let value = cells.number(row, self.name)?;
-        let Interval { lo, hi } = (self.interval)(&cells.record(row), self.name)?;
-        Some(format!("{value:.digits$} [{lo:.digits$}, {hi:.digits$}]"))
-    }
+    Some(row.mean(figure)?.interval(row.number("confidence")?))
 }
 
 #[cfg(test)]

@@ -21,10 +21,8 @@ struct Rate {
 ///
 /// `None` where nothing was won and lost, and for matches, whose standings are another thing.
 pub fn quote(cells: &Cells) -> Option<String> {
-    let rates = cells.titles().into_iter().find_map(|title| {
-        let rates = rates(cells, title);
-        (!rates.is_empty()).then_some(rates)
-    })?;
+    let mut tables = cells.titles().into_iter().map(|title| rates(cells, title));
+    let rates = tables.find(|rates| !rates.is_empty())?;
     // The first of equal ones.
     let best = rates.iter().rev().max_by(|a, b| a.pct.total_cmp(&b.pct))?;
     let least = rates.iter().min_by(|a, b| a.pct.total_cmp(&b.pct))?;
@@ -35,22 +33,19 @@ pub fn quote(cells: &Cells) -> Option<String> {
     }
     let ratio = best.pct / least.pct;
     let overlap = least.ends[1] >= best.ends[0];
-    Some(match least {
-        _ if overlap => format!(
-            "{first} and {} {}: the intervals overlap.",
-            least.name,
+    let name = &least.name;
+    Some(if overlap {
+        format!(
+            "{first} and {name} {}: the intervals overlap.",
             least.figure()
-        ),
-        Rate {
-            pct, name, games, ..
-        } if *pct == 0.0 => {
-            format!("{first}, {name} none of {} games.", grouped(*games))
-        }
-        Rate { name, .. } if (2.0..1000.0).contains(&ratio) => {
-            let digits = usize::from(ratio < 10.0);
-            format!("{first}, {ratio:.digits$} times {name}.")
-        }
-        _ => format!("{first}, {} {}.", least.name, least.figure()),
+        )
+    } else if least.pct == 0.0 {
+        format!("{first}, {name} none of {} games.", grouped(least.games))
+    } else if (2.0..1000.0).contains(&ratio) {
+        let digits = usize::from(ratio < 10.0);
+        format!("{first}, {ratio:.digits$} times {name}.")
+    } else {
+        format!("{first}, {name} {}.", least.figure())
     })
 }
 

@@ -1,12 +1,12 @@
 //! The tables of matches: standings of the players, and the pairs of every two of them.
 
 use super::cells::{Cells, Record};
+use super::columns::{Column, dashed, field, left, right, table};
 use super::figures::{distinct, is_certain, mean_with_interval, significant, with_interval};
-use super::markdown::{dashed, ranged};
+use super::markdown::ranged;
 use super::schema::CELLS_PLANNED;
-use std::fmt::Write;
 use tilelab_output::document::Document;
-use tilelab_output::table::{Align, Table};
+use tilelab_output::table::Table;
 use tilelab_stats::elo_of_share;
 
 /// Follows figures whose intervals hold less often than they say.
@@ -17,14 +17,9 @@ pub(super) fn is_match(row: &Record<'_>) -> bool {
     row.get("match").is_some()
 }
 
-/// The players of a match's row.
-pub(super) fn players<'a>(row: &Record<'a>) -> Vec<&'a str> {
-    row.get("player").unwrap_or_default().split(" / ").collect()
-}
-
 /// Whether a row is a match of three or more players, whose unit is a start with all of them.
 pub(super) fn has_blocks(row: &Record<'_>) -> bool {
-    is_match(row) && players(row).len() > 2
+    is_match(row) && row.players().count() > 2
 }
 
 /// Adds the tables of a match; `varying` are the parameters in which the cells differ.
@@ -40,30 +35,23 @@ pub(super) fn add(
         [one] => one.replace('_', " "),
         _ => "measure".to_owned(),
     };
-    let varying: Vec<&str> = varying
-        .iter()
-        .copied()
-        .filter(|name| *name != "player")
-        .collect();
+    let mut varying = varying.to_vec();
+    varying.retain(|name| *name != "player");
     let (blocks, pairs): (Vec<Record<'_>>, Vec<Record<'_>>) =
         rows.iter().copied().partition(has_blocks);
     if !pairs.is_empty() {
         document.table(pair_table(&pairs, &varying, &measure));
     }
     let of_table = |row: &Record<'_>| row.get("table").unwrap_or_default() == title;
-    let all: Vec<Record<'_>> = standings
-        .iter()
-        .flat_map(|standings| standings.records())
-        .filter(of_table)
-        .collect();
+    let all = standings.iter().flat_map(|standings| standings.records());
+    let all: Vec<Record<'_>> = all.filter(of_table).collect();
     // Cells that have not ended are not shown together.
     let is_with = |one: &Record<'_>, other: &Record<'_>| {
-        one.get("player") == other.get("player")
-            && one.get(CELLS_PLANNED.name).is_none()
-            && other.get(CELLS_PLANNED.name).is_none()
+        let have_ended = [one, other].map(|row| row.get(CELLS_PLANNED.name)) == [None; 2];
+        have_ended && one.get("player") == other.get("player")
     };
     for cells in blocks.chunk_by(is_with) {
-        let names = players(&cells[0]);
+        let names: Vec<&str> = cells[0].players().collect();
         let is_of = |row: &&Record<'_>| {
             let is_there = |name| row.get(name).is_none_or(|player| names.contains(&player));
             let key = match cells {
@@ -72,10 +60,9 @@ pub(super) fn add(
             };
             is_there("player") && is_there("opponent") && row.get("cell") == key
         };
-        let whole: Vec<Record<'_>> = all.iter().filter(is_of).copied().collect();
-        let (mut of_players, of_pairs): (Vec<Record<'_>>, Vec<Record<'_>>) = whole
-            .into_iter()
-            .partition(|row| row.get("opponent").is_none());
+        let whole = all.iter().filter(is_of).copied();
+        let (mut of_players, of_pairs): (Vec<Record<'_>>, Vec<Record<'_>>) =
+            whole.partition(|row| row.get("opponent").is_none());
         let points = |row: &Record<'_>| row.number("points_mean").unwrap_or_default();
         of_players.sort_by(|a, b| points(b).total_cmp(&points(a)));
         document.table(player_table(&of_players, &measure));
@@ -84,18 +71,6 @@ pub(super) fn add(
             document.table(cell_table(cells, &all, &names, &varying));
         }
     }
-}
-
-fn right(name: impl Into<String>) -> (String, Align) {
-    (name.into(), Align::Right)
-}
-
-fn left(name: &str) -> (String, Align) {
-    (name.to_owned(), Align::Left)
-}
-
-fn field(row: &Record<'_>, name: &str) -> String {
-    dashed(row.get(name))
 }
 
 const POINTS: [&str; 3] = ["points_mean", "points_lo", "points_hi"];
@@ -110,128 +85,100 @@ fn points(row: &Record<'_>) -> String {
     ranged(row, POINTS, 100.0) + mark
 }
 
+/// A mean without its interval.
+fn mean(row: &Record<'_>, name: &str) -> String {
+    dashed(row.number(name).map(|value| significant(value, 5)))
+}
+
+/// A column of the file under its own name.
+fn own(name: &str) -> Column<'_> {
+    left(name, move |row| dashed(row.get(name)))
+}
+
+/// A column of a parameter.
+fn parameter<'a>(name: &&'a str) -> Column<'a> {
+    field(name.replace('_', " "), name)
+}
+
 /// Each player against all others.
 fn player_table(rows: &[Record<'_>], measure: &str) -> Table {
-    let counts = ["starts", "won", "drawn", "lost"].map(right);
-    let figures = [
-        "points %".to_owned(),
-        "Elo".to_owned(),
-        format!("mean {measure}"),
-    ]
-    .map(right);
-    let columns = [left("player")].into_iter().chain(counts).chain(figures);
-    let mut table = Table::new(columns);
-    for row in rows {
-        let counts = ["player", "blocks", "wins", "draws", "losses"].map(|name| field(row, name));
-        let value = row.number("value_mean");
-        let figures = [
-            points(row),
-            ranged(row, ELO, 1.0),
-            dashed(value.map(|value| significant(value, 5))),
-        ];
-        table.row(counts.into_iter().chain(figures));
-    }
-    table
+    let columns = [
+        own("player"),
+        field("starts", "blocks"),
+        field("won", "wins"),
+        field("drawn", "draws"),
+        field("lost", "losses"),
+        right("points %", points),
+        right("Elo", |row| ranged(row, ELO, 1.0)),
+        right(format!("mean {measure}"), |row| mean(row, "value_mean")),
+    ];
+    table(rows, &columns, 1)
 }
 
 /// Every two players.
 fn lead_table(rows: &[Record<'_>], measure: &str) -> Table {
-    let counts = ["won", "drawn", "lost"].map(right);
-    let figures = [
-        "points % of their meetings".to_owned(),
-        "lead in points %".to_owned(),
-        "Elo difference".to_owned(),
-        format!("mean {measure} difference"),
+    const LEAD: [&str; 3] = ["lead_mean", "lead_lo", "lead_hi"];
+    const DIFFERENCE: [&str; 3] = ["difference_mean", "difference_lo", "difference_hi"];
+    let figure = |name: &str, of, factor| right(name, move |row| ranged(row, of, factor));
+    let columns = [
+        own("player"),
+        own("opponent"),
+        field("won", "wins"),
+        field("drawn", "draws"),
+        field("lost", "losses"),
+        figure("points % of their meetings", POINTS, 100.0),
+        figure("lead in points %", LEAD, 100.0),
+        figure("Elo difference", ELO, 1.0),
+        figure(&format!("mean {measure} difference"), DIFFERENCE, 1.0),
     ];
-    let names = ["player", "opponent"].map(left);
-    let columns = names.into_iter().chain(counts).chain(figures.map(right));
-    let mut table = Table::new(columns).keyed_by(2);
-    for row in rows {
-        let counts = ["player", "opponent", "wins", "draws", "losses"];
-        let difference = ["difference_mean", "difference_lo", "difference_hi"];
-        let figures = [
-            ranged(row, POINTS, 100.0),
-            ranged(row, ["lead_mean", "lead_lo", "lead_hi"], 100.0),
-            ranged(row, ELO, 1.0),
-            ranged(row, difference, 1.0),
-        ];
-        let counts = counts.map(|name| field(row, name));
-        table.row(counts.into_iter().chain(figures));
-    }
-    table
+    table(rows, &columns, 2)
 }
 
 /// The points of each player in each cell.
 fn cell_table(cells: &[Record<'_>], all: &[Record<'_>], names: &[&str], varying: &[&str]) -> Table {
-    let parameters = varying.iter().map(|name| right(name.replace('_', " ")));
-    let of_players = names
-        .iter()
-        .map(|name| right(format!("points % of {name}")));
-    let columns = parameters.chain([right("starts")]).chain(of_players);
-    let mut table = Table::new(columns).keyed_by(varying.len());
-    for cell in cells {
-        let of_player = |name: &&str| {
-            let mut rows = all.iter();
-            let row = rows.find(|row| {
+    let mut columns: Vec<Column<'_>> = varying.iter().map(parameter).collect();
+    columns.push(field("starts", "games"));
+    for &name in names {
+        columns.push(right(format!("points % of {name}"), move |cell| {
+            let is_wanted = |row: &&Record<'_>| {
                 row.get("cell") == cell.get("cell")
                     && row.get("player") == Some(name)
                     && row.get("opponent").is_none()
-            });
-            dashed(row.map(points))
-        };
-        let fields = varying
-            .iter()
-            .chain(&["games"])
-            .map(|name| field(cell, name));
-        table.row(fields.chain(names.iter().map(of_player)));
+            };
+            dashed(all.iter().find(is_wanted).map(points))
+        }));
     }
-    table
+    table(cells, &columns, varying.len())
 }
 
 /// One line a pair of players.
 fn pair_table(rows: &[Record<'_>], varying: &[&str], measure: &str) -> Table {
-    let mut columns: Vec<(String, Align)> = varying
-        .iter()
-        .map(|name| right(name.replace('_', " ")))
-        .collect();
-    columns.extend(["player", "opponent"].map(left));
-    columns.extend(
-        [
-            "pairs",
-            "won",
-            "drawn",
-            "lost",
-            "points %",
-            "Elo difference",
-        ]
-        .map(right),
-    );
-    columns.push(right(format!("mean {measure} a pair")));
-    columns.push(right("of the opponent"));
-    columns.push(right(format!("mean {measure} difference a pair")));
-    let has_test = rows.iter().any(is_tested);
-    if has_test {
-        columns.push(left("verdict"));
-        columns.push(right("estimate after stopping"));
+    let player = |row: &Record<'_>, seat: usize| dashed(row.players().nth(seat));
+    let mut columns: Vec<Column<'_>> = varying.iter().map(parameter).collect();
+    columns.extend([
+        left("player", |row| player(row, 0)),
+        left("opponent", |row| player(row, 1)),
+        field("pairs", "games"),
+        field("won", "wins"),
+        field("drawn", "draws"),
+        field("lost", "losses"),
+        right("points %", |row| ranged(row, POINTS, 100.0)),
+        right("Elo difference", elo),
+        right(format!("mean {measure} a pair"), |row| {
+            mean(row, "value_mean")
+        }),
+        right("of the opponent", |row| mean(row, "opponent_value_mean")),
+        right(format!("mean {measure} difference a pair"), difference),
+    ]);
+    if rows.iter().any(is_tested) {
+        columns.push(left("verdict", |row| {
+            dashed(tested(row).map(|[verdict, _]| verdict))
+        }));
+        columns.push(right("estimate after stopping", |row| {
+            dashed(tested(row).map(|[_, estimate]| estimate))
+        }));
     }
-    let mut table = Table::new(columns).keyed_by(varying.len() + 2);
-    for row in rows {
-        let mut fields: Vec<String> = varying.iter().map(|name| field(row, name)).collect();
-        fields.extend(players(row).iter().map(|&name| name.to_owned()));
-        fields.extend(["games", "wins", "draws", "losses"].map(|name| field(row, name)));
-        fields.push(ranged(row, POINTS, 100.0));
-        fields.push(elo(row));
-        for name in ["value_mean", "opponent_value_mean"] {
-            let value = row.number(name);
-            fields.push(dashed(value.map(|value| significant(value, 5))));
-        }
-        fields.push(difference(row));
-        if has_test {
-            fields.extend(tested(row).unwrap_or_else(|| ["–", "–"].map(str::to_owned)));
-        }
-        table.row(fields);
-    }
-    table
+    table(rows, &columns, varying.len() + 2)
 }
 
 /// By how many Elo points the first player is ahead: the logit of its points, with that of the ends
@@ -240,11 +187,11 @@ fn pair_table(rows: &[Record<'_>], varying: &[&str], measure: &str) -> Table {
 fn elo(row: &Record<'_>) -> String {
     let points = row.numbers(POINTS).filter(|_| !is_tested(row));
     let [elo, lo, hi] = points.map_or([f64::NAN; 3], |points| points.map(elo_of_share));
-    dashed(match [elo, lo, hi].iter().all(|end| end.is_finite()) {
-        true if lo == hi => Some(significant(elo, 4)),
-        true => Some(with_interval(elo, lo, hi)),
-        false => None,
-    })
+    let is_finite = [elo, lo, hi].iter().all(|end| end.is_finite());
+    dashed(is_finite.then(|| match lo == hi {
+        true => significant(elo, 4),
+        false => with_interval(elo, lo, hi),
+    }))
 }
 
 /// Whether the pairs of a row were played until a sequential test ended.
@@ -256,15 +203,11 @@ fn is_tested(row: &Record<'_>) -> bool {
 fn tested(row: &Record<'_>) -> Option<[String; 2]> {
     let [estimate, lo, hi] = row.numbers(["estimate", "estimate_lo", "estimate_hi"])?;
     let interval = with_interval(estimate, lo, hi);
-    let mean = |name: &str| row.get(name).unwrap_or_default();
+    let [lower, upper] = ["test_lower", "test_upper"].map(|name| row.get(name).unwrap_or_default());
     let verdict = match row.get("stopped")? {
-        "upper" => format!("upper: {}", mean("test_upper")),
-        "lower" => format!("lower: {}", mean("test_lower")),
-        _ => format!(
-            "undecided: {} or {}",
-            mean("test_lower"),
-            mean("test_upper")
-        ),
+        "upper" => format!("upper: {upper}"),
+        "lower" => format!("lower: {lower}"),
+        _ => format!("undecided: {lower} or {upper}"),
     };
     Some([verdict, interval])
 }
@@ -290,8 +233,7 @@ pub(super) fn note(rows: &[Record<'_>], level: &str) -> String {
         );
     }
     if rows.iter().any(has_blocks) {
-        let _ = write!(
-            text,
+        text += &format!(
             " Every player meets every other on each start: in games for one by its one game, in games for two by both seatings. Meetings of a \
              start are dependent, so the start counts: intervals are from the covariance of the players' points over starts. Elo: Bradley and \
              Terry's, above the mean of the rated players; a dash stands for a player that took all points from those, or none.{ROUGH} Fewer \
@@ -309,10 +251,8 @@ pub(super) fn note(rows: &[Record<'_>], level: &str) -> String {
              the pairs as soon as it could. The estimate of that mean is median-unbiased, and its interval corrected for stopping.",
         );
     }
-    if rows.iter().any(|row| {
-        row.get("player")
-            .is_some_and(|text| text.contains("budget_ms="))
-    }) {
+    let is_timed = |row: &Record<'_>| row.players().any(|player| player.contains("budget_ms="));
+    if rows.iter().any(is_timed) {
         text.push_str(
             " Players with budget_ms think by the clock: their games cannot be repeated.",
         );

@@ -2,10 +2,9 @@
 
 mod measure;
 
-use super::{input_error, set};
+use super::{DONE, Ended, input_error, set, wrong};
 use measure::Measured;
 use std::io::Write;
-use std::process::ExitCode;
 use std::time::Duration;
 
 /// A median so many times the fastest repetition or more is told.
@@ -52,7 +51,7 @@ pub struct Args {
 }
 
 /// Runs the verb.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> Ended {
     let game = set::game(&args.game)?;
     let kernels = measure::kernels(game, &args.kernel)
         .map_err(|error| input_error(format!("--kernel {error}")))?;
@@ -86,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     for case in &cases {
         let measured = measure::measure(game, case, &kernels, &players, time, repeats);
-        for measured in measured.map_err(|error| input_error(format!("{}: {error}", case.name)))? {
+        for measured in measured.map_err(wrong(&case.name))? {
             let above_fastest = measured.ns_per_turn / measured.ns_per_turn_min;
             slowest = above_fastest.max(slowest);
             if args.json {
@@ -122,5 +121,5 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "warning: a median is {slowest:.2} times the fastest repetition: the machine is busy, or its clock changes; compare with care"
         );
     }
-    Ok(ExitCode::SUCCESS)
+    DONE
 }

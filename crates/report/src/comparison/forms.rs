@@ -2,6 +2,7 @@
 
 use super::{Analysis, Difference, Equivalence, Options, Pair};
 use crate::cells::{Record, csv_of, decimal, number, shown};
+use crate::columns::dashed;
 use crate::figures::{decimals, p_text, significant};
 use crate::labels;
 use crate::schema::{self, COMPARISON};
@@ -39,9 +40,9 @@ pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
             field(b, "games"),
             shown(pair.games_paired),
         ];
-        let numbers = |at: usize, difference: Option<Difference>, unit: f64| {
+        let numbers = |at: usize, unit: f64| {
             let sides = pair.sides.map(|side| number(side[at]));
-            let tested = difference.map(|found| {
+            let tested = pair.differences[at].map(|found| {
                 let interval = found.interval.scaled(unit);
                 let [value, lo, hi] = [found.value * unit, interval.lo, interval.hi];
                 let [value, lo, hi] = [value, lo, hi].map(decimal);
@@ -51,15 +52,20 @@ pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
             });
             sides.into_iter().chain(tested.unwrap_or_default())
         };
-        record.extend(numbers(0, pair.rates, 100.0));
-        record.extend(numbers(1, pair.moves, 1.0));
+        record.extend(numbers(0, 100.0));
+        record.extend(numbers(1, 1.0));
         record.push(pair.differs(alpha).to_string());
         let equivalence = pair
             .equivalence
             .map(|test| [test.p_value, test.p_holm].map(p_number));
         record.extend(equivalence.unwrap_or_default());
-        record.push(pair.measure.and(measure).unwrap_or_default().to_owned());
-        record.extend(numbers(2, pair.measure, 1.0));
+        record.push(
+            pair.differences[2]
+                .and(measure)
+                .unwrap_or_default()
+                .to_owned(),
+        );
+        record.extend(numbers(2, 1.0));
         record
     };
     csv_of(schema::names(&COMPARISON), pairs.iter().map(record))
@@ -108,53 +114,36 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
         (0..NAMES.len()).partition(|&at| is_column(at));
     let common = common.iter().map(|&at| described[0][at].as_str());
     let common: Vec<&str> = common.filter(|text| !text.is_empty()).collect();
-    let has_gain = pairs
-        .iter()
-        .any(|pair| pair.differences().any(|found| found.gain.is_some()));
-    let margin = pairs
-        .iter()
-        .find_map(|pair| pair.equivalence)
-        .map(|test| significant(100.0 * test.margin, 6));
-    let mut columns: Vec<(String, Align)> = varying
-        .iter()
-        .map(|&at| (NAMES[at].to_owned(), Left))
-        .collect();
-    columns.push(("figure".to_owned(), Left));
+    let has_gain = pairs.iter().any(has_gain);
+    let equivalence = pairs.iter().find_map(|pair| pair.equivalence);
+    let margin = equivalence.map(|test| significant(100.0 * test.margin, 6));
+    let within = margin.map(|margin| format!("within ± {margin} points"));
+    let mut columns: Vec<(&str, Align)> = varying.iter().map(|&at| (NAMES[at], Left)).collect();
+    columns.push(("figure", Left));
     let keys = columns.len();
-    let figures = ["of A", "of B", "difference", "p (exact)", "p (Holm)"];
-    columns.extend(figures.map(|name| (name.to_owned(), Right)));
+    let numbers = ["of A", "of B", "difference", "p (exact)", "p (Holm)"];
+    columns.extend(numbers.map(|name| (name, Right)));
     if has_gain {
-        columns.push(("worth".to_owned(), Right));
+        columns.push(("worth", Right));
     }
-    columns.push(("verdict".to_owned(), Left));
-    columns.extend(
-        margin
-            .iter()
-            .map(|margin| (format!("within ± {margin} points"), Left)),
-    );
+    columns.push(("verdict", Left));
+    columns.extend(within.iter().map(|within| (within.as_str(), Left)));
     let mut table = Table::new(columns).keyed_by(keys);
+    let measure = options.measure.as_deref().unwrap_or_default();
+    let figures = [("win %", 100.0), ("moves", 1.0), (measure, 1.0)];
     for (pair, known) in pairs.iter().zip(&described) {
-        for (figure, at, difference, unit) in [
-            ("win %", 0, pair.rates, 100.0),
-            ("moves", 1, pair.moves, 1.0),
-            (
-                options.measure.as_deref().unwrap_or_default(),
-                2,
-                pair.measure,
-                1.0,
-            ),
-        ] {
-            let Some(found) = difference else { continue };
-            let name = |&at: &usize| match known[at].as_str() {
-                "" => "–".to_owned(),
-                name => name.to_owned(),
+        for (at, (figure, unit)) in figures.into_iter().enumerate() {
+            let Some(found) = pair.differences[at] else {
+                continue;
             };
+            let name =
+                |&at: &usize| dashed(Some(known[at].as_str()).filter(|name| !name.is_empty()));
             let mut fields: Vec<String> = varying.iter().map(name).collect();
             fields.push(figure.to_owned());
             fields.extend(difference_fields(pair, at, &found, unit));
             if has_gain {
                 let times = |gain| significant(gain, 2) + "×";
-                fields.push(found.gain.map_or("–".to_owned(), times));
+                fields.push(dashed(found.gain.map(times)));
             }
             let verdict = match pair.analysis {
                 _ if pair.changed => "different: the same games gave other results",
@@ -163,9 +152,9 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
                 _ => "no evidence of a difference",
             };
             fields.push(verdict.to_owned());
-            if margin.is_some() {
+            if within.is_some() {
                 let tested = pair.equivalence.filter(|_| at == 0);
-                fields.push(tested.map_or("–".to_owned(), |test| equivalence_text(&test, alpha)));
+                fields.push(dashed(tested.map(|test| equivalence_text(&test, alpha))));
             }
             table.row(fields);
         }
@@ -178,6 +167,11 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
     document
 }
 
+/// Whether a figure of a pair was compared over pairs of games that vary.
+fn has_gain(pair: &Pair<'_>) -> bool {
+    pair.found().any(|found| found.gain.is_some())
+}
+
 /// The values of A and B, their difference with its interval, and its p-values.
 fn difference_fields(pair: &Pair<'_>, at: usize, found: &Difference, unit: f64) -> [String; 5] {
     let Interval { lo, hi } = found.interval.scaled(unit);
@@ -185,20 +179,20 @@ fn difference_fields(pair: &Pair<'_>, at: usize, found: &Difference, unit: f64) 
     let digits = decimals((hi - lo) / 2.0);
     let [a, b] = pair
         .sides
-        .map(|side| side[at].map_or("–".to_owned(), |value| format!("{value:.digits$}")));
+        .map(|side| dashed(side[at].map(|value| format!("{value:.digits$}"))));
     let difference = if lo < hi {
         format!("{value:+.digits$} [{lo:+.digits$}, {hi:+.digits$}]")
     } else {
         format!("{value:+.digits$}")
     };
-    if pair.analysis == Analysis::SameGames {
-        return [a, b, difference, "–".to_owned(), "–".to_owned()];
-    }
-    let exact = found
-        .p_exact
-        .map_or(String::new(), |p| format!(" ({})", p_text(p)));
-    let p_value = p_text(found.p_value) + &exact;
-    [a, b, difference, p_value, p_text(found.p_holm)]
+    let is_tested = pair.analysis != Analysis::SameGames;
+    let [p_value, p_holm] = [found.p_value, found.p_holm].map(p_text);
+    let p_value = match found.p_exact {
+        Some(p) => format!("{p_value} ({})", p_text(p)),
+        None => p_value,
+    };
+    let [p_value, p_holm] = [p_value, p_holm].map(|text| dashed(is_tested.then_some(text)));
+    [a, b, difference, p_value, p_holm]
 }
 
 fn equivalence_text(test: &Equivalence, alpha: f64) -> String {
@@ -223,12 +217,8 @@ pub fn notes(pairs: &[Pair<'_>], options: &Options) -> String {
          Tango's (rates) and Student's (means) over pairs; rates of splitting and of cells with a stopping rule are compared by their own intervals. p-values (Fisher's mid-p, Welch's; in pairs McNemar's mid-p, Student's) are adjusted for all {} \
          comparisons by Holm's method.",
         (options.confidence * 1e8).round() / 1e6,
-        pairs
-            .iter()
-            .map(|pair| pair.differences().count())
-            .sum::<usize>()
+        pairs.iter().flat_map(Pair::found).count()
     );
-    let has_gain = |pair: &Pair<'_>| pair.differences().any(|found| found.gain.is_some());
     if pairs.iter().any(has_gain) {
         text.push_str(" Worth: how many unpaired games a paired one is worth, for this precision.");
     }

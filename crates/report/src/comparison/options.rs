@@ -41,11 +41,8 @@ impl Options {
             ("confidence", Some(self.confidence)),
             ("margin", self.margin),
         ];
-        for (name, value) in shares
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value?)))
-        {
-            if !(value > 0.0 && value < 1.0) {
+        for (name, value) in shares {
+            if let Some(value) = value.filter(|value| !(*value > 0.0 && *value < 1.0)) {
                 return Err(format!(
                     "{name}={value}: accepted: a number between 0 and 1, such as 0.95"
                 ));

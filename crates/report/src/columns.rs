@@ -1,0 +1,51 @@
+//! Tables by their columns: each has its heading and what stands in it in one place.
+
+use super::cells::Record;
+use tilelab_output::table::{Align, Table};
+
+/// A column of a table whose rows are those of a file.
+pub(super) struct Column<'a> {
+    pub name: String,
+    align: Align,
+    field: Box<dyn Fn(&Record<'_>) -> String + 'a>,
+}
+
+/// A column of numbers.
+pub(super) fn right<'a>(
+    name: impl Into<String>,
+    field: impl Fn(&Record<'_>) -> String + 'a,
+) -> Column<'a> {
+    Column {
+        name: name.into(),
+        align: Align::Right,
+        field: Box::new(field),
+    }
+}
+
+/// A column of text.
+pub(super) fn left<'a>(name: &str, field: impl Fn(&Record<'_>) -> String + 'a) -> Column<'a> {
+    Column {
+        align: Align::Left,
+        ..right(name, field)
+    }
+}
+
+/// A column of what stands in a column of the file.
+pub(super) fn field<'a>(name: impl Into<String>, of: &'a str) -> Column<'a> {
+    right(name, move |row| dashed(row.get(of)))
+}
+
+/// A table of these columns, of which the first `keys` tell the rows apart.
+pub(super) fn table(rows: &[Record<'_>], columns: &[Column<'_>], keys: usize) -> Table {
+    let heads = columns.iter().map(|column| (&column.name, column.align));
+    let mut table = Table::new(heads).keyed_by(keys);
+    for row in rows {
+        table.row(columns.iter().map(|column| (column.field)(row)));
+    }
+    table
+}
+
+/// A text, or a dash where there is none.
+pub(super) fn dashed(text: Option<impl Into<String>>) -> String {
+    text.map_or_else(|| "–".to_owned(), Into::into)
+}
