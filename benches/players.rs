@@ -194,12 +194,17 @@ fn main() {
             (
                 "expectimax",
                 Box::new(
-                    expectimax::Expectimax::build(&Params::defaults(expectimax::PARAMS)).unwrap(),
+                    expectimax::Expectimax::build(&Params::defaults(
+                        expectimax::Expectimax::PARAMS,
+                    ))
+                    .unwrap(),
                 ),
             ),
             (
                 "planner",
-                Box::new(planner::Planner::build(&Params::defaults(planner::PARAMS)).unwrap()),
+                Box::new(
+                    planner::Planner::build(&Params::defaults(planner::Planner::PARAMS)).unwrap(),
+                ),
             ),
         ];
         for (name, mut player) in players {

@@ -9,7 +9,7 @@ use tilelab::games::direction::Direction;
 use tilelab::games::twenty_forty_eight::board::Board;
 use tilelab::games::twenty_forty_eight::{self, TwentyFortyEight};
 use tilelab::params::{ParamError, Params};
-use tilelab::players::twenty_forty_eight::expectimax::{self, Expectimax};
+use tilelab::players::twenty_forty_eight::expectimax::Expectimax;
 use tilelab::rng::CellSeeds;
 
 /// Random games of one batch and the swipes that they take.
@@ -67,7 +67,7 @@ fn expectimax(criterion: &mut Criterion) {
     for (name, text) in BOARDS {
         let board = Board::parse(text).expect("a board");
         let legal: Vec<Direction> = board.legal().collect();
-        let mut player = Expectimax::build(&Params::defaults(expectimax::PARAMS)).unwrap();
+        let mut player = Expectimax::build(&Params::defaults(Expectimax::PARAMS)).unwrap();
         let values = player.values(&game, &board, &legal);
         assert!(values.iter().all(|value| *value > 0.0), "{values:?}");
         group.throughput(Throughput::Elements(player.evaluated()));

@@ -89,9 +89,8 @@ pub fn ask_player<G: PlayableGame>(
     })?;
     let mut spec = PlayerSpec::new(player);
     let mut seed = 0;
-    let is_players = |key: &str| !own.contains(&key) && key != "player";
     for (key, value) in request.as_object().into_iter().flatten() {
-        if !is_players(key) {
+        if key == "player" || own.contains(&key.as_str()) {
             continue;
         }
         if key == "seed" {
@@ -104,12 +103,7 @@ pub fn ask_player<G: PlayableGame>(
             .change_json(player.params, key, value)
             .map_err(|error| match error {
                 SettingError::Unknown { key, accepted } => {
-                    let known: Vec<&str> = own
-                        .iter()
-                        .copied()
-                        .chain(["player", "seed"])
-                        .chain(accepted)
-                        .collect();
+                    let known = [own, &["player", "seed"], &accepted].concat();
                     format!(
                         "{key}: unknown key for {}; accepted: {}",
                         player.name,
@@ -139,12 +133,8 @@ pub fn ask_player<G: PlayableGame>(
 /// # Errors
 /// Returns an error that names the first unknown key and the accepted keys.
 pub fn refuse_unknown_keys(request: &Json, known: &[&str]) -> Result<(), String> {
-    let mut keys = request
-        .as_object()
-        .into_iter()
-        .flat_map(|fields| fields.keys());
-    let unknown = keys.find(|key| !known.contains(&key.as_str()));
-    match unknown {
+    let mut keys = request.as_object().into_iter().flat_map(|all| all.keys());
+    match keys.find(|key| !known.contains(&key.as_str())) {
         Some(unknown) => Err(format!(
             "{unknown}: unknown key; accepted: {}, player",
             known.join(", ")

@@ -105,17 +105,14 @@ impl BoardView {
     pub fn of_position(position: &Json) -> Self {
         let mut view = Self::default();
         for (name, value) in position.as_object().into_iter().flatten() {
-            let rows: Option<Vec<&Vec<Json>>> = value
-                .as_array()
-                .and_then(|rows| rows.iter().map(Json::as_array).collect());
-            match (rows, value) {
-                (Some(rows), _) if !rows.is_empty() => {
+            match value {
+                Json::Array(rows) if !rows.is_empty() && rows.iter().all(Json::is_array) => {
+                    let rows = rows.iter().filter_map(Json::as_array);
                     view.cells = rows
-                        .into_iter()
                         .map(|row| row.iter().map(|tile| Cell::new(plain(tile))).collect())
                         .collect();
                 }
-                (_, Json::String(_) | Json::Number(_) | Json::Bool(_)) => {
+                Json::String(_) | Json::Number(_) | Json::Bool(_) => {
                     view.facts.push((name.clone(), plain(value)));
                 }
                 _ => {}

@@ -19,7 +19,7 @@ const ASKED_BETWEEN_LOOKS: u32 = 16;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
     budget: Option<Duration>,
-    end: Option<Instant>,
+    begun: Option<Instant>,
     is_running: bool,
     asked: u32,
     is_over: bool,
@@ -47,22 +47,21 @@ impl Clock {
     /// Begins a choice. The time runs, but is not over before [`Clock::run`]: what a player needs
     /// to have a choice at all is finished whatever it takes.
     pub(super) fn start(&mut self) {
-        self.end = self.budget.map(|budget| Instant::now() + budget);
+        self.begun = self.is_set().then(Instant::now);
         self.is_running = false;
         self.is_over = false;
     }
 
     /// From now on the search ends with the time.
     pub(super) const fn run(&mut self) {
-        self.is_running = self.end.is_some();
+        self.is_running = self.is_set();
     }
 
     /// Whether the time is over. Asked often, it looks at the clock now and then.
     pub(super) fn is_over(&mut self) -> bool {
         if self.is_running && !self.is_over {
             self.asked = self.asked.wrapping_add(1);
-            self.is_over = self.asked.is_multiple_of(ASKED_BETWEEN_LOOKS)
-                && self.end.is_some_and(|end| Instant::now() >= end);
+            self.is_over = self.asked.is_multiple_of(ASKED_BETWEEN_LOOKS) && self.has_passed(1.0);
         }
         self.is_over
     }
@@ -74,10 +73,7 @@ impl Clock {
 
     /// Whether this share of the budget has passed.
     pub(super) fn has_passed(&self, share: f64) -> bool {
-        let left = self
-            .end
-            .map(|end| end.saturating_duration_since(Instant::now()));
-        let budget = self.budget.unwrap_or_default();
-        left.is_some_and(|left| left <= budget.mul_f64(1.0 - share))
+        let timed = self.begun.zip(self.budget);
+        timed.is_some_and(|(begun, budget)| begun.elapsed() >= budget.mul_f64(share))
     }
 }

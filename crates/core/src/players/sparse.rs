@@ -30,8 +30,35 @@ pub fn from_bytes<const BYTES: usize, const FLOATS: usize>(
     if floats.iter().all(|float| float.is_finite()) {
         Ok(floats)
     } else {
-        let what = "it has numbers that are not finite";
-        Err(io::Error::new(io::ErrorKind::InvalidData, what))
+        Err(invalid("it has numbers that are not finite"))
+    }
+}
+
+fn invalid(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// Reads as many bytes as the array has.
+///
+/// # Errors
+/// Returns the errors of the reader.
+pub fn array<const BYTES: usize>(from: &mut dyn Read) -> io::Result<[u8; BYTES]> {
+    let mut bytes = [0; BYTES];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads the bytes that a file of this version begins with.
+///
+/// # Errors
+/// Returns the errors of the reader, and `InvalidData` with this message if there are other bytes.
+pub fn check_begin(from: &mut dyn Read, expected: &[u8], message: &str) -> io::Result<()> {
+    let mut found = vec![0; expected.len()];
+    from.read_exact(&mut found)?;
+    if found == expected {
+        Ok(())
+    } else {
+        Err(invalid(message))
     }
 }
 
@@ -78,13 +105,11 @@ pub fn read<const BYTES: usize>(
     entries: usize,
     mut take: impl FnMut(usize, [u8; BYTES]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let wrong = || io::Error::new(io::ErrorKind::InvalidData, "its blocks do not fit its size");
+    let wrong = || invalid("its blocks do not fit its size");
     let mut next = 0_usize;
     loop {
-        let mut skipped = [0; 4];
-        from.read_exact(&mut skipped)?;
         let left = (entries - next).div_ceil(BLOCK);
-        let skipped = u32::from_le_bytes(skipped) as usize;
+        let skipped = u32::from_le_bytes(array(from)?) as usize;
         if skipped == left {
             return Ok(());
         }
@@ -92,17 +117,13 @@ pub fn read<const BYTES: usize>(
             return Err(wrong());
         }
         next += BLOCK * skipped;
-        let mut used = [0; 8];
-        from.read_exact(&mut used)?;
-        let mut used = u64::from_le_bytes(used);
+        let mut used = u64::from_le_bytes(array(from)?);
         let rest = entries - next;
         if used == 0 || (rest < BLOCK && used >> rest != 0) {
             return Err(wrong());
         }
         while used != 0 {
-            let mut bytes = [0; BYTES];
-            from.read_exact(&mut bytes)?;
-            take(next + used.trailing_zeros() as usize, bytes)?;
+            take(next + used.trailing_zeros() as usize, array(from)?)?;
             used &= used - 1;
         }
         next = entries.min(next + BLOCK);

@@ -167,9 +167,7 @@ impl Weights {
             *decoded = Some(Arc::new(made));
         }
         let shared = decoded.clone().expect("it was made");
-        Ok(shared
-            .downcast()
-            .unwrap_or_else(|_| panic!("weights are decoded as one type")))
+        Ok(shared.downcast().expect("weights are decoded as one type"))
     }
 
     fn other_rules(&self) -> Error {
@@ -206,11 +204,8 @@ pub fn provided(value: &str) -> Option<Arc<Weights>> {
 /// # Errors
 /// Returns an error if none were provided under that name.
 pub fn of_params(params: &Params) -> Result<Option<Arc<Weights>>, Error> {
-    let Some(value) = params.text(WEIGHTS) else {
-        return Ok(None);
-    };
-    let weights = provided(value).ok_or_else(|| Error::Missing(value.to_owned()))?;
-    Ok(Some(weights))
+    let found = |value| provided(value).ok_or_else(|| Error::Missing(value.to_owned()));
+    params.text(WEIGHTS).map(found).transpose()
 }
 
 #[cfg(test)]

@@ -150,13 +150,14 @@ impl ForfeitTally {
 
     /// Whether these can be among so many games, wins and draws.
     pub(super) fn check(&self, games: u64, wins: u64, draws: u64) -> Result<(), String> {
-        let all = self.by.as_flattened().iter();
-        let all = all.fold(0_u64, |sum, &count| sum.saturating_add(count));
+        let sum = |counts: &[u64]| {
+            counts
+                .iter()
+                .fold(0_u64, |sum, &one| sum.saturating_add(one))
+        };
+        let all = sum(self.by.as_flattened());
+        let of_results = sum(&[wins, draws, self.void]);
         let most = self.games.saturating_mul(2);
-        let of_results = [wins, draws, self.void];
-        let of_results = of_results
-            .iter()
-            .fold(0_u64, |sum, &count| sum.saturating_add(count));
         let are_possible = (self.games..=most).contains(&all)
             && self.games > 0
             && self.games <= games

@@ -11,15 +11,6 @@ use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[ParamSpec::text(
-    "order",
-    "1 to 8 of the letters u d l r, such as \"uldr\"",
-    canonical,
-    Some("uldr"),
-)
-.help("the directions by their first letters")];
-
 fn canonical(text: &str) -> Option<String> {
     let fits = (1..=8).contains(&text.len()) && text.chars().all(|letter| "udlr".contains(letter));
     fits.then(|| text.to_owned())
@@ -54,24 +45,26 @@ impl Player<SixtySeven> for Cycle {
 impl NamedPlayer<SixtySeven> for Cycle {
     const NAME: &'static str = "cycle";
     const SUMMARY: &'static str = "takes the directions in a fixed order, again and again";
-    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const PARAMS: &'static [ParamSpec] = &[ParamSpec::text(
+        "order",
+        "1 to 8 of the letters u d l r, such as \"uldr\"",
+        canonical,
+        Some("uldr"),
+    )
+    .help("the directions by their first letters")];
     const BATCH_GAMES: u64 = 64;
     const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
-        let letters = params
-            .text("order")
-            .expect("a parameter with a default")
-            .chars();
         let named = |letter: char| {
-            Direction::ALL
-                .into_iter()
+            let mut directions = Direction::ALL.into_iter();
+            directions
                 .find(|direction| direction.name().starts_with(letter))
+                .expect("an accepted letter")
         };
+        let order = params.text("order").expect("a parameter with a default");
         Ok(Self {
-            order: letters
-                .map(|letter| named(letter).expect("an accepted letter"))
-                .collect(),
+            order: order.chars().map(named).collect(),
         })
     }
 }

@@ -21,15 +21,6 @@ use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::players::weights::WEIGHTS_PARAM;
 use crate::rng::{Rng, Stream};
 
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[
-    ParamSpec::int("depth", 1..=4, Some(1))
-        .main("rounds of tiles and own move looked at behind each move"),
-    ParamSpec::int("samples", 1..=1 << 20, Some(40)).main("deals a move at each depth"),
-    WEIGHTS_PARAM,
-    BUDGET_PARAM,
-];
-
 /// Looks ahead to a fixed depth.
 pub struct Expectimax {
     depth: u32,
@@ -91,7 +82,13 @@ impl NamedPlayer<SixtySeven> for Expectimax {
     const NAME: &'static str = "expectimax";
     const SUMMARY: &'static str =
         "looks a fixed number of rounds ahead over sampled tiles, with the learned network";
-    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec::int("depth", 1..=4, Some(1))
+            .main("rounds of tiles and own move looked at behind each move"),
+        ParamSpec::int("samples", 1..=1 << 20, Some(40)).main("deals a move at each depth"),
+        WEIGHTS_PARAM,
+        BUDGET_PARAM,
+    ];
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self {

@@ -360,18 +360,15 @@ impl Learner for Training {
 
     fn read_state(&mut self, from: &mut dyn Read) -> io::Result<()> {
         let mut from = io::BufReader::new(from);
-        let mut state = [0; STATE.len()];
-        from.read_exact(&mut state)?;
-        if state != *STATE {
-            let what = "it is not of this version; --from PATH goes on from weights of others";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
-        }
+        sparse::check_begin(
+            &mut from,
+            STATE,
+            "it is not of this version; --from PATH goes on from weights of others",
+        )?;
         *self = Self::new(&self.network.tokens.game, self.seed);
         for layer in [self.network.layer.as_mut(), Some(&mut self.squares)] {
             for number in layer.expect("a training has a layer").numbers() {
-                let mut bytes = [0; 4];
-                from.read_exact(&mut bytes)?;
-                [*number] = sparse::from_bytes::<4, 1>(bytes)?;
+                [*number] = sparse::from_bytes::<4, 1>(sparse::array(&mut from)?)?;
             }
         }
         sparse::read(&mut from, FEATURES, |feature, bytes: [u8; 48]| {

@@ -44,35 +44,31 @@ pub static PLAYERS: &[PlayerEntry] = &[
 /// # Errors
 /// Returns an error that names the unsupported parameter of the game and the supported values.
 pub fn check(game: &SixtySeven, player: &str, side_max: usize) -> Result<(), ParamError> {
-    if game.rows.max(game.cols) > side_max {
+    let (key, message) = if game.rows.max(game.cols) > side_max {
         let rows = game.rows;
         let cols = game.cols;
         let message =
             format!("{player} plays boards up to {side_max}x{side_max}, not {rows}x{cols}");
-        return Err(ParamError::new("size", message));
-    }
-    if let Err(reason) = Kernel::new(KernelChoice::Portable, game) {
-        return Err(ParamError::new(
-            "player",
-            format!("{player} cannot play this: {reason}"),
-        ));
-    }
-    if game.target_is_new() {
+        ("size", message)
+    } else if let Err(reason) = Kernel::new(KernelChoice::Portable, game) {
+        ("player", format!("{player} cannot play this: {reason}"))
+    } else if game.target_is_new() {
         let message = format!(
             "{player} cannot play this: the target {} is itself a number that appears",
             game.target
         );
-        return Err(ParamError::new("target", message));
-    }
-    if game.target.abs() > NUMBER_MAX / 2 && side_max == SIDE_MAX {
+        ("target", message)
+    } else if game.target.abs() > NUMBER_MAX / 2 && side_max == SIDE_MAX {
         let message = format!(
             "{player} plays for targets within ± {}, not {}",
             NUMBER_MAX / 2,
             game.target
         );
-        return Err(ParamError::new("target", message));
-    }
-    Ok(())
+        ("target", message)
+    } else {
+        return Ok(());
+    };
+    Err(ParamError::new(key, message))
 }
 
 /// Values of `rules` with settings beside them: ways in which lines collapse, and a limit.

@@ -30,17 +30,6 @@ use crate::players::weights::{WEIGHTS, WEIGHTS_PARAM, Weights, of_params};
 use crate::rng::{GOLDEN, Rng, SeedableRng, Stream, mix};
 use std::sync::Arc;
 
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[
-    ParamSpec::int("near", 0..=1 << 20, Some(128))
-        .main("samples a direction one round deep, at most"),
-    ParamSpec::int("far", 0..=1 << 20, Some(32))
-        .main("samples a direction two rounds deep, at most"),
-    ParamSpec::int("replies", 1..=1 << 20, Some(16))
-        .main("samples behind each own move of the second round"),
-    WEIGHTS_PARAM,
-    BUDGET_PARAM,
-];
 /// Standard errors that a direction may lie behind.
 pub const MARGIN: f32 = 2.5;
 /// How far a direction may lie behind the best to be looked at two rounds deep.
@@ -288,8 +277,7 @@ fn best(open: &[Contender]) -> usize {
 }
 
 fn drop_clear_losers(open: &mut Vec<Contender>) {
-    let best = best(open);
-    let leader = open[best].values.clone();
+    let leader = open[best(open)].values.clone();
     let leads_by = |contender: &Contender| {
         let n = leader.len() as f32;
         let differences = leader
@@ -302,11 +290,7 @@ fn drop_clear_losers(open: &mut Vec<Contender>) {
             .sum();
         mean > 0.0 && n > 1.0 && mean > MARGIN * (squares / (n * (n - 1.0))).sqrt()
     };
-    let mut place = 0;
-    open.retain(|contender| {
-        place += 1;
-        place - 1 == best || !leads_by(contender)
-    });
+    open.retain(|contender| !leads_by(contender));
 }
 
 impl Player<SixtySeven> for Planner {
@@ -386,7 +370,16 @@ impl NamedPlayer<SixtySeven> for Planner {
     const NAME: &'static str = "planner";
     const SUMMARY: &'static str =
         "looks two rounds ahead with a learned network, as long as the choice is close";
-    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec::int("near", 0..=1 << 20, Some(128))
+            .main("samples a direction one round deep, at most"),
+        ParamSpec::int("far", 0..=1 << 20, Some(32))
+            .main("samples a direction two rounds deep, at most"),
+        ParamSpec::int("replies", 1..=1 << 20, Some(16))
+            .main("samples behind each own move of the second round"),
+        WEIGHTS_PARAM,
+        BUDGET_PARAM,
+    ];
 
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self {

@@ -19,14 +19,6 @@ use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::Stream;
 
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[ParamSpec::choice(
-    "corner",
-    &["top-left", "top-right", "bottom-left", "bottom-right"],
-    "bottom-left",
-)
-.help("the corner for the largest tile")];
-
 /// Keeps a largest tile in a corner.
 #[derive(Clone, Debug)]
 pub struct Corner {
@@ -80,7 +72,12 @@ impl NamedPlayer<TwentyFortyEight> for Corner {
     const NAME: &'static str = "corner";
     const SUMMARY: &'static str =
         "keeps a largest tile in a corner and the board empty, one swipe ahead";
-    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const PARAMS: &'static [ParamSpec] = &[ParamSpec::choice(
+        "corner",
+        &["top-left", "top-right", "bottom-left", "bottom-right"],
+        "bottom-left",
+    )
+    .help("the corner for the largest tile")];
     const BATCH_GAMES: u64 = 64;
     const CHANCE: bool = false;
 

@@ -55,25 +55,6 @@ use crate::players::weights::{self, WEIGHTS_PARAM, Weights};
 use crate::rng::Stream;
 use std::sync::Arc;
 
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[
-    ParamSpec::int("depth", 0..=DEPTH_MAX as i64, None).help(
-        "rounds of spawn and swipe looked at behind each swipe; unset: distinct tiles less 2, \
-             at least 3; with weights 2",
-    ),
-    ParamSpec::int("nodes", 1..=i64::MAX, None).help(
-        "swipes to evaluate for each move, deepening round by round up to depth; unset: no \
-             limit",
-    ),
-    BUDGET_PARAM,
-    ParamSpec::float("cut", 0.0..=1.0, 0.001)
-        .help("lines of play less likely than this are not looked into further"),
-    WEIGHTS_PARAM.help(
-        "file of weights, as tilelab learn writes it, to evaluate boards with; unset: the \
-             evaluation by rows",
-    ),
-];
-
 /// The largest depth.
 pub const DEPTH_MAX: u32 = 15;
 
@@ -390,7 +371,23 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
     const NAME: &'static str = "expectimax";
     const SUMMARY: &'static str =
         "looks ahead over the best swipes and the mean of the spawns, with a row-table evaluation";
-    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec::int("depth", 0..=DEPTH_MAX as i64, None).help(
+            "rounds of spawn and swipe looked at behind each swipe; unset: distinct tiles less 2, \
+             at least 3; with weights 2",
+        ),
+        ParamSpec::int("nodes", 1..=i64::MAX, None).help(
+            "swipes to evaluate for each move, deepening round by round up to depth; unset: no \
+             limit",
+        ),
+        BUDGET_PARAM,
+        ParamSpec::float("cut", 0.0..=1.0, 0.001)
+            .help("lines of play less likely than this are not looked into further"),
+        WEIGHTS_PARAM.help(
+            "file of weights, as tilelab learn writes it, to evaluate boards with; unset: the \
+             evaluation by rows",
+        ),
+    ];
     const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {
@@ -407,11 +404,10 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
 
     /// Whether the file of weights has a network for the game's rules.
     fn fits(&self, game: &TwentyFortyEight) -> Result<(), ParamError> {
-        let network = self
-            .weights
-            .as_ref()
-            .map(|weights| Network::read(weights, game));
-        Ok(network.transpose().map(drop)?)
+        if let Some(weights) = &self.weights {
+            Network::read(weights, game)?;
+        }
+        Ok(())
     }
 }
 
@@ -429,7 +425,7 @@ mod tests {
 
     fn player(settings: &[(&str, &str)]) -> Expectimax {
         let settings = settings.iter().map(|(key, value)| format!("{key}={value}"));
-        Expectimax::build(&Params::from_settings(PARAMS, settings).unwrap()).unwrap()
+        Expectimax::build(&Params::from_settings(Expectimax::PARAMS, settings).unwrap()).unwrap()
     }
 
     const BOARDS: [&str; 5] = [

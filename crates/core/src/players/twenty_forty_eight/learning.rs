@@ -54,7 +54,7 @@ use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows, S
 use crate::params::{ParamError, Params};
 use crate::players::sparse;
 use crate::rng::{Draw, Probability, SeedableRng, Stream, game_seed, stream_seed};
-use std::io::{self, Error, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 
 /// The share of a training from which on the rate falls, and what it falls to.
@@ -391,13 +391,11 @@ impl Learner for TupleLearner {
     }
 
     fn read_state(&mut self, from: &mut dyn Read) -> io::Result<()> {
-        let expected = [&STATE[..], &shapes()].concat();
-        let mut found = vec![0; expected.len()];
-        from.read_exact(&mut found)?;
-        if found != expected {
-            let what = "it is not a state of learning 2048 with the shapes of this version";
-            return Err(Error::new(ErrorKind::InvalidData, what));
-        }
+        sparse::check_begin(
+            from,
+            &[&STATE[..], &shapes()].concat(),
+            "it is not a state of learning 2048 with the shapes of this version",
+        )?;
         self.weights = vec![0.0; WEIGHTS];
         self.errors = vec![[0.0; 2]; WEIGHTS];
         sparse::read(from, WEIGHTS, |index, bytes| {
@@ -419,6 +417,7 @@ mod tests {
     use crate::game::{Game, GameResult};
     use crate::games::direction::Direction;
     use crate::games::twenty_forty_eight::PARAMS;
+    use std::io::ErrorKind;
 
     fn params(settings: &[&str]) -> Params {
         Params::from_settings(PARAMS, settings.iter().map(|&setting| setting.to_owned())).unwrap()

@@ -253,9 +253,7 @@ impl Network {
                 "it is not a tuple network of 2048 with the shapes of this version".to_owned(),
             );
         }
-        let mut unit = [0; 4];
-        rest.read_exact(&mut unit).map_err(cut)?;
-        let unit = f32::from_le_bytes(unit);
+        let unit = f32::from_le_bytes(sparse::array(&mut rest).map_err(cut)?);
         if !unit.is_finite() {
             return Err(format!("its unit is {unit}"));
         }

@@ -37,17 +37,6 @@ use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::rng::Stream;
 use num_bigint::BigUint;
 
-/// Its parameters.
-pub const PARAMS: &[ParamSpec] = &[
-    ParamSpec::int("depth", 1..=8, Some(3)).main(
-        "how many swipes, each with its spawn, it looks ahead; each step costs about forty \
-             times as much",
-    ),
-    ParamSpec::int("edge_factor", 1..=64, Some(10))
-        .help("what a tile's value is multiplied by when it touches a side, and again in a corner"),
-    BUDGET_PARAM,
-];
-
 /// The share of a budget after which a depth more is not begun: it costs about forty times as much.
 const LAST_BEGIN: f64 = 1.0 / 40.0;
 
@@ -404,7 +393,16 @@ fn look_beside(tiles: &[u64; 17], cell: usize, tile: u64) -> Beside {
 impl NamedPlayer<TwentyFortyEight> for OriginalLookahead {
     const NAME: &'static str = "seed-lookahead";
     const SUMMARY: &'static str = "sums a board evaluation over all futures below a swipe, its own swipes included, and takes the largest sum";
-    const PARAMS: &'static [ParamSpec] = PARAMS;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec::int("depth", 1..=8, Some(3)).main(
+            "how many swipes, each with its spawn, it looks ahead; each step costs about forty \
+             times as much",
+        ),
+        ParamSpec::int("edge_factor", 1..=64, Some(10)).help(
+            "what a tile's value is multiplied by when it touches a side, and again in a corner",
+        ),
+        BUDGET_PARAM,
+    ];
     const CHANCE: bool = false;
 
     fn build(params: &Params) -> Result<Self, ParamError> {

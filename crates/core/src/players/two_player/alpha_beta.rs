@@ -22,7 +22,7 @@
 
 use super::minimax::{self, depth_param, width_param};
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::game::{MoveValues, Player, Scale};
+use crate::game::{Game, MoveValues, Player, Scale};
 use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock};
@@ -60,22 +60,21 @@ struct Remembered<M> {
 
 /// Looks a fixed number of moves ahead: at every line, or if it `PRUNES`, at those that can change
 /// the choice.
-#[derive(Debug)]
-pub struct LookAhead<M, const PRUNES: bool> {
+pub struct LookAhead<G: Game, const PRUNES: bool> {
     depth: usize,
     width: usize,
     clock: Clock,
     /// Reserved when the player is made and filled at its first choice.
-    table: Vec<Option<Remembered<M>>>,
+    table: Vec<Option<Remembered<G::Move>>>,
     table_len: usize,
-    rankings: Vec<Ranking<M>>,
+    rankings: Vec<Ranking<G::Move>>,
     nodes: u64,
 }
 
 /// Looks ahead and prunes.
-pub type AlphaBeta<M> = LookAhead<M, true>;
+pub type AlphaBeta<G> = LookAhead<G, true>;
 
-impl<M: Copy + PartialEq> AlphaBeta<M> {
+impl<G: TwoPlayer> AlphaBeta<G> {
     /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all),
     /// remembers 2^`table` positions (0: none) and, when a time is given, stops after it.
     pub fn new(depth: usize, width: usize, table: usize, budget: Option<Duration>) -> Self {
@@ -83,7 +82,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
     }
 }
 
-impl<M: Copy + PartialEq, const PRUNES: bool> LookAhead<M, PRUNES> {
+impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
     /// See [`AlphaBeta::new`].
     pub(super) fn with(depth: usize, width: usize, table: usize, clock: Clock) -> Self {
         Self {
@@ -98,13 +97,13 @@ impl<M: Copy + PartialEq, const PRUNES: bool> LookAhead<M, PRUNES> {
     }
 
     /// The first best move at this depth, trying `first` first; `None` when the time is over.
-    fn best<G: TwoPlayer<Move = M>>(
+    fn best(
         &mut self,
         game: &G,
         state: &mut G::State,
         depth: usize,
-        first: Option<M>,
-    ) -> Option<M> {
+        first: Option<G::Move>,
+    ) -> Option<G::Move> {
         self.nodes += 1;
         let seat = game.seat(state);
         let mut ranking = std::mem::take(&mut self.rankings[depth - 1]);
@@ -112,7 +111,7 @@ impl<M: Copy + PartialEq, const PRUNES: bool> LookAhead<M, PRUNES> {
         if let Some(first) = first {
             ranking.promote(first);
         }
-        let mut best: Option<(i64, u32, M)> = None;
+        let mut best: Option<(i64, u32, G::Move)> = None;
         for (place, chosen) in ranking.iter() {
             // An earlier move in the fixed order wins a tie, so its window reaches down to the
             // value before the best.
@@ -145,7 +144,7 @@ impl<M: Copy + PartialEq, const PRUNES: bool> LookAhead<M, PRUNES> {
 
     /// The value of the position for `seat`: exact between alpha and beta, otherwise a bound beyond
     /// the one that it reaches.
-    fn value<G: TwoPlayer<Move = M>>(
+    fn value(
         &mut self,
         game: &G,
         state: &mut G::State,
@@ -209,15 +208,15 @@ impl<M: Copy + PartialEq, const PRUNES: bool> LookAhead<M, PRUNES> {
     }
 
     /// The value of a position from its ranked moves, and the move that it comes from.
-    fn search<G: TwoPlayer<Move = M>>(
+    fn search(
         &mut self,
         game: &G,
         state: &mut G::State,
         seat: usize,
         depth: usize,
         (mut alpha, mut beta): (i64, i64),
-        ranking: &Ranking<M>,
-    ) -> (i64, M) {
+        ranking: &Ranking<G::Move>,
+    ) -> (i64, G::Move) {
         let mine = game.seat(state) == seat;
         let mut best = (if mine { i64::MIN } else { i64::MAX }, ranking.get(0).1);
         for (_, chosen) in ranking.iter() {
@@ -240,11 +239,7 @@ impl<M: Copy + PartialEq, const PRUNES: bool> LookAhead<M, PRUNES> {
     }
 }
 
-impl<M, G, const PRUNES: bool> NamedPlayer<G> for LookAhead<M, PRUNES>
-where
-    M: Copy + PartialEq + Send + 'static,
-    G: PlayableGame + TwoPlayer<Move = M>,
-{
+impl<G: PlayableGame + TwoPlayer, const PRUNES: bool> NamedPlayer<G> for LookAhead<G, PRUNES> {
     const NAME: &'static str = if PRUNES { "alpha-beta" } else { "minimax" };
     const SUMMARY: &'static str = if PRUNES {
         "looks moves ahead and prunes; minimax's choice from fewer positions"
@@ -265,7 +260,7 @@ where
         let mut player = Self::with(count("depth"), count("width"), table, Clock::of(params));
         let positions = player.table_len;
         player.table.try_reserve_exact(positions).map_err(|_| {
-            let megabytes = (positions * size_of::<Option<Remembered<M>>>()) >> 20;
+            let megabytes = (positions * size_of::<Option<Remembered<G::Move>>>()) >> 20;
             let message = format!(
                 "{table}: a table of 2^{table} positions needs {megabytes} MiB, which this machine does not \
                  give; choose a smaller table"
@@ -276,11 +271,7 @@ where
     }
 }
 
-impl<M, G, const PRUNES: bool> Player<G> for LookAhead<M, PRUNES>
-where
-    M: Copy + PartialEq + Send + 'static,
-    G: TwoPlayer<Move = M>,
-{
+impl<G: TwoPlayer, const PRUNES: bool> Player<G> for LookAhead<G, PRUNES> {
     fn needs_list(&self, _seat: usize) -> bool {
         false
     }
@@ -289,7 +280,7 @@ where
         self.table.clear();
     }
 
-    fn choose(&mut self, game: &G, state: &G::State, _: &[M], _: &mut Stream) -> M {
+    fn choose(&mut self, game: &G, state: &G::State, _: &[G::Move], _: &mut Stream) -> G::Move {
         // The table is empty after a game; a table that is in use already has its length.
         self.table.resize(self.table_len, None);
         self.clock.start();
@@ -311,7 +302,13 @@ where
 
     /// The values at the full depth; `None` for moves beyond the width. What the player remembers
     /// stays as it is.
-    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], _: &Stream) -> MoveValues {
+    fn evaluate(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[G::Move],
+        _: &Stream,
+    ) -> MoveValues {
         let table = std::mem::take(&mut self.table);
         self.clock.start();
         let seat = game.seat(state);

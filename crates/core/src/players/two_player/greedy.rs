@@ -5,7 +5,7 @@
 //! the game's fixed order.
 
 use crate::game::registry::{NamedPlayer, PlayableGame};
-use crate::game::{MoveValues, Player, Scale};
+use crate::game::{Game, MoveValues, Player, Scale};
 use crate::games::two_player::TwoPlayer;
 use crate::params::{ParamError, Params};
 use crate::rng::{Draw, Stream};
@@ -61,23 +61,17 @@ impl Worth for Lead {
 }
 
 /// Chooses among the moves of the highest value, each equally likely.
-#[derive(Debug)]
-pub struct Best<M, W> {
-    best: Vec<M>,
+pub struct Best<G: Game, W> {
+    best: Vec<G::Move>,
     worth: PhantomData<W>,
 }
 
 /// Takes the largest gain at once.
-pub type Greedy<M> = Best<M, Gain>;
+pub type Greedy<G> = Best<G, Gain>;
 /// Maximizes the difference of the numbers of moves.
-pub type Mobility<M> = Best<M, Lead>;
+pub type Mobility<G> = Best<G, Lead>;
 
-impl<M, G, W> NamedPlayer<G> for Best<M, W>
-where
-    M: Copy + PartialEq + Send + 'static,
-    G: PlayableGame + TwoPlayer<Move = M>,
-    W: Worth,
-{
+impl<G: PlayableGame + TwoPlayer, W: Worth> NamedPlayer<G> for Best<G, W> {
     const NAME: &'static str = W::NAME;
     const SUMMARY: &'static str = W::SUMMARY;
 
@@ -89,13 +83,14 @@ where
     }
 }
 
-impl<M, G, W> Player<G> for Best<M, W>
-where
-    M: Copy + PartialEq + Send + 'static,
-    G: TwoPlayer<Move = M>,
-    W: Worth,
-{
-    fn choose(&mut self, game: &G, state: &G::State, legal: &[M], stream: &mut Stream) -> M {
+impl<G: TwoPlayer, W: Worth> Player<G> for Best<G, W> {
+    fn choose(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[G::Move],
+        stream: &mut Stream,
+    ) -> G::Move {
         let mut worth = W::of(game, state);
         let mut highest = i64::MIN;
         for &chosen in legal {
@@ -111,7 +106,13 @@ where
         self.best[Draw::next(stream).below(self.best.len() as u64) as usize]
     }
 
-    fn evaluate(&mut self, game: &G, state: &G::State, legal: &[M], _: &Stream) -> MoveValues {
+    fn evaluate(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        legal: &[G::Move],
+        _: &Stream,
+    ) -> MoveValues {
         let mut worth = W::of(game, state);
         let value = |&chosen| Some(worth(chosen) as f64);
         Some(legal.iter().map(value).collect())

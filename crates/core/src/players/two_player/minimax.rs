@@ -6,6 +6,7 @@
 //! … up to `depth` until the time is over, and the last finished depth decides.
 
 use super::alpha_beta::LookAhead;
+use crate::games::two_player::TwoPlayer;
 use crate::params::ParamSpec;
 use crate::players::clock::{BUDGET_PARAM, Clock};
 
@@ -29,9 +30,9 @@ pub(super) const fn width_param(width: i64) -> ParamSpec {
 }
 
 /// Looks a fixed number of moves ahead.
-pub type Minimax<M> = LookAhead<M, false>;
+pub type Minimax<G> = LookAhead<G, false>;
 
-impl<M: Copy + PartialEq> Minimax<M> {
+impl<G: TwoPlayer> Minimax<G> {
     /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves, at all when
     /// it is 0.
     pub fn new(depth: usize, width: usize) -> Self {

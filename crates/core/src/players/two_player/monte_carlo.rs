@@ -8,7 +8,7 @@
 //! after another, one word a random choice; `below(n)` picks among the `n` legal moves in the
 //! game's fixed order.
 
-use crate::game::Scale;
+use crate::game::{Game, Scale};
 use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamSpec, Params};
 use crate::players::clock::BUDGET_PARAM;
@@ -26,21 +26,16 @@ pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 3] {
 }
 
 /// Compares moves by the margins of random games.
-pub type MonteCarlo<M> = monte_carlo::MonteCarlo<Margins<M>>;
+pub type MonteCarlo<G> = monte_carlo::MonteCarlo<Margins<G>>;
 
 /// Random games after promising moves, and their margins.
-#[derive(Debug)]
-pub struct Margins<M> {
+pub struct Margins<G: Game> {
     width: usize,
-    ranking: Ranking<M>,
+    ranking: Ranking<G::Move>,
     nodes: u64,
 }
 
-impl<M, G> Playouts<G> for Margins<M>
-where
-    M: Copy + PartialEq + Send + 'static,
-    G: TwoPlayer<Move = M>,
-{
+impl<G: TwoPlayer> Playouts<G> for Margins<G> {
     const SUMMARY: &'static str =
         "plays random games from after each promising move; the largest mean margin";
     const PARAMS: &'static [ParamSpec] = &params(64, 0);
@@ -56,7 +51,13 @@ where
         }
     }
 
-    fn open(&mut self, game: &G, state: &G::State, _: &[M], _: &mut [Option<f64>]) -> Open<M> {
+    fn open(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        _: &[G::Move],
+        _: &mut [Option<f64>],
+    ) -> Open<G::Move> {
         self.ranking.rank(game, state, self.width);
         self.ranking.iter().collect()
     }
@@ -65,7 +66,7 @@ where
         &mut self,
         game: &G,
         state: &G::State,
-        open: &[(u32, M)],
+        open: &[(u32, G::Move)],
         stream: &mut Stream,
         playouts: u64,
         sums: &mut [i64],
