@@ -17,7 +17,7 @@ use tilelab::game::{GameResult, Player, Turns};
 use tilelab::games::sixty_seven::reference::State;
 use tilelab::games::sixty_seven::{Direction, SixtySeven};
 use tilelab::params::{Params, Value};
-use tilelab::players::sixty_seven::planner::{PARAMS, Planner};
+use tilelab::players::sixty_seven::planner::Planner;
 use tilelab::rng::{Draw, Rng, SeedableRng, Stream, game_seed, stream_seed};
 
 /// The seed of the games.
@@ -28,7 +28,7 @@ const PLAYED_ON: u64 = 64;
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 fn planner(settings: &[(&str, i64)]) -> Planner {
-    let mut params = Params::defaults(PARAMS);
+    let mut params = Params::defaults(Planner::PARAMS);
     for &(name, value) in settings {
         params.set(name, Value::Int(value));
     }

@@ -384,8 +384,8 @@ pub struct Turn<'a, G: Game> {
     pub outcome: Option<Outcome>,
 }
 
-/// A value for each legal move, in their order, `None` for a move that the player does not evaluate;
-/// the whole is `None` if it has no values.
+/// A value for each legal move, in their order, `None` for a move that the player does not
+/// evaluate; the whole is `None` if it has no values.
 pub type MoveValues = Option<Vec<Option<f64>>>;
 
 /// A strategy that chooses moves.
