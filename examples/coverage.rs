@@ -283,7 +283,7 @@ fn pairs(a: &str, b: &str, games: u64, samples: u64) {
     let all = sums(1, TRUTH * games);
     let value = |a: u64, b: u64, games: u64| (b as f64 - a as f64) / games as f64;
     let truth = value(all.only_a, all.only_b, all.games);
-    let mean = all.moves.differences as f64 / all.games as f64;
+    let mean = (all.moves.of[1] - all.moves.of[0]) as f64 / all.games as f64;
     let mut tails = [Tails::default(); 2];
     let mut disagreed = 0;
     for seed in 0..samples {
@@ -291,7 +291,10 @@ fn pairs(a: &str, b: &str, games: u64, samples: u64) {
         let found = sums.rates(CONFIDENCE).expect("there are pairs");
         disagreed += u64::from(found.interval.contains(0.0) == (found.p_value <= 1.0 - CONFIDENCE));
         tails[0].add(Some(found.interval), truth);
-        let found = sums.moves(CONFIDENCE).map(|found| found.interval);
+        let found = sums
+            .moves
+            .difference(sums.games, CONFIDENCE)
+            .map(|found| found.interval);
         tails[1].add(found, mean);
     }
     assert_eq!(disagreed, 0, "interval and test agree");
