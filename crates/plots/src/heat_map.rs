@@ -1,7 +1,7 @@
 //! Win rates over two parameters that form a grid, such as size and operator rate.
 
 use super::grid::{self, Key, Panel, Tile};
-use super::lines::{groups, varying, without};
+use super::lines::{groups, left_out, varying, without};
 use super::scale::{Scale, Span, WIN_RATE, suits_log};
 use super::{Plot, file_stem};
 use serde::Serialize;
@@ -114,21 +114,14 @@ fn heat_map(cells: &Cells, factors: &[Factor], grids: &Grids) -> Plot {
         .map(|grid| panel(cells, grid, down, across, &columns, &colours))
         .collect();
     let mut notes = Vec::new();
-    let left_out = grids.panels.len() - drawn.len();
-    if left_out > 0 {
+    let more = grids.panels.len() - drawn.len();
+    if more > 0 {
         notes.push(format!(
-            "Left out: {left_out} more panels, which are in report.html."
+            "Left out: {more} more panels, which are in report.html."
         ));
     }
-    let in_panels = all.len();
-    let with_rate = (0..cells.len()).filter(|&row| cells.number(row, "win_pct").is_some());
-    let alone = with_rate.count() - in_panels;
-    if alone > 0 {
-        let s = if alone == 1 { " that is" } else { "s that are" };
-        notes.push(format!(
-            "Left out: {alone} cell{s} in no grid of these two."
-        ));
-    }
+    let nouns = ["cell that is", "cells that are"];
+    notes.extend(left_out(cells, all.len(), nouns, "in no grid of these two"));
     let down = &down.name;
     let across = &across.name;
     let title = format!("Win rate by {down} and {across}");
