@@ -70,7 +70,7 @@ fn grid(cells: &Cells, factors: &[Factor], down: usize, across: usize) -> Option
     // Only what differs between the panels names them.
     let varying = varying(&others, &first_rows);
     let panel = |rows: Vec<usize>| GridCells {
-        title: labels::joined(&labels::parts(&varying, rows[0])),
+        title: labels::label(&varying, rows[0]),
         rows,
     };
     let panels: Vec<GridCells> = found.into_iter().map(panel).collect();
@@ -150,7 +150,7 @@ fn panel(
         let span = Span::of(&cells.record(row), WIN_RATE).unwrap_or_else(|| Span::point(rate));
         let hover = format!(
             "{}: {}, {} games",
-            cells.label(row, &[down, across]),
+            labels::label(&[down, across], row),
             span.text(" % won"),
             cells.get(row, "games").unwrap_or("0")
         );

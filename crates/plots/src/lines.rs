@@ -182,7 +182,7 @@ impl Lines {
         let mut panels: Groups<String, Vec<Line>> = Groups::default();
         for rows in lines {
             let label = names.place(labels::parts(&labelled, rows[0]));
-            let title = labels::joined(&labels::parts(by.as_slice(), rows[0]));
+            let title = labels::label(by.as_slice(), rows[0]);
             panels.of(title).push(Line { label, rows });
         }
         let panels = panels.entries.into_iter();
