@@ -2,6 +2,7 @@
 
 mod reading;
 
+pub(super) use reading::check_header;
 pub use reading::{Cells, Record};
 
 use super::schema::Column;

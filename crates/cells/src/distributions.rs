@@ -1,6 +1,6 @@
 //! `distributions.csv`: how many games of each cell took how many moves.
 
-use super::cells::Record;
+use super::cells::{Record, check_header};
 use super::csv_rows::{RowSource, read_row};
 use super::schema;
 use std::collections::HashMap;
@@ -80,14 +80,7 @@ impl Distributions {
             .headers()
             .map_err(|error| wrong(error.to_string()))?
             .clone();
-        if let Some(missing) = schema::names(&schema::DISTRIBUTIONS)
-            .iter()
-            .find(|name| !header.iter().any(|h| h == **name))
-        {
-            return Err(wrong(format!(
-                "the column {missing} is missing; is this a file that tilelab wrote?"
-            )));
-        }
+        check_header(&header, &schema::names(&schema::DISTRIBUTIONS)).map_err(wrong)?;
         let mut found = Self::default();
         // Table and cell of the last row, its bins, and their games.
         let mut current = (String::new(), String::new());
@@ -96,17 +89,12 @@ impl Distributions {
         let mut record = csv::StringRecord::new();
         while read_row(&mut reader, &mut record).map_err(|error| wrong(error.to_string()))? {
             let row = Record::new(&header, &record);
-            let (table, cell) = row.key();
-            if (current.0.as_str(), current.1.as_str()) != (table, cell) {
-                let next = (table.to_owned(), cell.to_owned());
-                let ended = std::mem::replace(&mut current, next);
+            if (current.0.as_str(), current.1.as_str()) != row.key() {
+                let ended = std::mem::replace(&mut current, row.owned_key());
                 found.of_cell.insert(ended, std::mem::take(&mut bins));
                 total = 0;
                 if found.of_cell.contains_key(&current) {
-                    return Err(wrong(format!(
-                        "line {}: cell = {cell:?} has rows in two places",
-                        row.line()
-                    )));
+                    return Err(wrong(row.wrong("cell", "has rows in two places")));
                 }
             }
             let bin = bin_of(&row, bins.last(), total).map_err(wrong)?;
@@ -121,49 +109,40 @@ impl Distributions {
 
     /// The bins of a row of `cells.csv`, ascending; empty where they are not known.
     pub fn of_record(&self, record: &Record<'_>) -> &[Bin] {
-        let (table, cell) = record.key();
-        self.of_cell
-            .get(&(table.to_owned(), cell.to_owned()))
-            .map_or(&[], Vec::as_slice)
+        let bins = self.of_cell.get(&record.owned_key());
+        bins.map_or(&[], Vec::as_slice)
     }
 }
 
 /// The bin of a row; `before` and `total` are the bin before it in its cell, and the games of all
 /// bins before it.
 fn bin_of(row: &Record<'_>, before: Option<&Bin>, total: u64) -> Result<Bin, String> {
-    let wrong = |name: &str, what: String| {
-        let value = row.get(name).unwrap_or_default();
-        Err(format!("line {}: {name} = {value:?} {what}", row.line()))
-    };
     let mut counts = [0; 4];
     for (count, name) in counts.iter_mut().zip(["lower", "upper", "games", "wins"]) {
-        match row.count(name).filter(|count| *count <= COUNT_MAX) {
-            Some(value) => *count = value,
-            None => return wrong(name, format!("is not a count up to {COUNT_MAX}")),
-        }
+        let found = row.count(name).filter(|count| *count <= COUNT_MAX);
+        *count =
+            found.ok_or_else(|| row.wrong(name, &format!("is not a count up to {COUNT_MAX}")))?;
     }
     let [lower, upper, games, wins] = counts;
-    if upper < lower {
-        return wrong("upper", format!("is below lower = {lower}"));
-    }
-    if wins > games {
-        return wrong("wins", format!("exceeds the {games} games of the bin"));
-    }
-    if before.is_some_and(|before| before.upper >= lower) {
-        return wrong(
-            "lower",
-            "is out of order; the bins of a cell must ascend".to_owned(),
-        );
-    }
-    if games > COUNT_MAX - total {
-        return wrong("games", format!("brings the cell above {COUNT_MAX} games"));
-    }
-    Ok(Bin {
-        lower,
-        upper,
-        games,
-        wins,
-    })
+    let (name, what) = if upper < lower {
+        ("upper", format!("is below lower = {lower}"))
+    } else if wins > games {
+        ("wins", format!("exceeds the {games} games of the bin"))
+    } else if before.is_some_and(|before| before.upper >= lower) {
+        let what = "is out of order; the bins of a cell must ascend";
+        ("lower", what.to_owned())
+    } else if games > COUNT_MAX - total {
+        let what = format!("brings the cell above {COUNT_MAX} games");
+        ("games", what)
+    } else {
+        return Ok(Bin {
+            lower,
+            upper,
+            games,
+            wins,
+        });
+    };
+    Err(row.wrong(name, &what))
 }
 
 #[cfg(test)]

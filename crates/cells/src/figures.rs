@@ -4,8 +4,8 @@ use super::cells::Record;
 
 /// Whether nothing is left to chance in a cell: its interval is the point.
 pub fn is_certain(row: &Record<'_>) -> bool {
-    let bounds = row.number("win_pct_lo").zip(row.number("win_pct_hi"));
-    bounds.is_some_and(|(lo, hi)| lo == hi)
+    let bounds = row.numbers(["win_pct_lo", "win_pct_hi"]);
+    bounds.is_some_and(|[lo, hi]| lo == hi)
 }
 
 /// Whether a stopping rule chose the number of games of a cell.

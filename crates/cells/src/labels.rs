@@ -51,12 +51,8 @@ fn part(name: &str, value: &str, is_numeric: bool) -> String {
 
 /// The parts that are not empty, with commas between.
 pub fn joined(parts: &[String]) -> String {
-    let parts: Vec<&str> = parts
-        .iter()
-        .map(String::as_str)
-        .filter(|part| !part.is_empty())
-        .collect();
-    parts.join(", ")
+    let parts = parts.iter().filter(|part| !part.is_empty());
+    parts.cloned().collect::<Vec<_>>().join(", ")
 }
 
 /// Labels of cells, each given as its parameters: names and values, in order.
@@ -73,38 +69,32 @@ pub fn varying<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
     let cells: Vec<Vec<(&str, String)>> = cells.iter().map(|cell| sized(cell)).collect();
     let mut seen = BTreeSet::new();
     let names = cells.iter().flatten().map(|(name, _)| *name);
-    let mut kept: Vec<(&str, Vec<Option<&str>>)> = Vec::new();
+    let mut kept: Vec<Factor> = Vec::new();
     for name in names.filter(|name| seen.insert(*name)) {
-        let values: Vec<Option<&str>> = cells.iter().map(|cell| value_of(cell, name)).collect();
-        let varies = values.iter().any(|value| *value != values[0]);
-        if varies
-            && !kept
-                .iter()
-                .any(|(_, known)| change_together(known, &values))
-        {
-            kept.push((name, values));
+        let values = cells.iter().map(|cell| value_of(cell, name));
+        let factor = Factor::new(name, values.map(|value| value.map(str::to_owned)));
+        let of_row = &factor.of_row;
+        let varies = of_row.iter().any(|value| *value != of_row[0]);
+        let is_known = |known: &Factor| change_together(&known.of_row, of_row);
+        if varies && !kept.iter().any(is_known) {
+            kept.push(factor);
         }
     }
-    let mut labels = vec![Vec::new(); cells.len()];
-    for (name, values) in kept {
-        let is_numeric = values.iter().flatten().all(|value| is_number(value));
-        for (label, value) in labels.iter_mut().zip(values) {
-            label.push(value.map_or_else(String::new, |value| part(name, value, is_numeric)));
-        }
-    }
-    labels.iter().map(|parts| joined(parts)).collect()
+    let kept: Vec<&Factor> = kept.iter().collect();
+    (0..cells.len()).map(|cell| label(&kept, cell)).collect()
 }
 
-fn value_of<'a>(cell: &'a [(&str, String)], name: &str) -> Option<&'a str> {
-    let found = cell.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| value.as_str())
+/// The value of a parameter of a cell.
+fn value_of<'a>(cell: &'a [(impl AsRef<str>, impl AsRef<str>)], name: &str) -> Option<&'a str> {
+    let found = cell.iter().find(|(known, _)| known.as_ref() == name);
+    found.map(|(_, value)| value.as_ref())
 }
 
 /// The labels, those that occur again with a number.
 fn numbered(labels: Vec<String>) -> Vec<String> {
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     let mut known: BTreeSet<String> = labels.iter().cloned().collect();
-    let mut next = |label: String| {
+    let next = |label: String| {
         let count = times.entry(label.clone()).or_insert(0);
         *count += 1;
         if *count == 1 {
@@ -118,16 +108,12 @@ fn numbered(labels: Vec<String>) -> Vec<String> {
             *count += 1;
         }
     };
-    labels.into_iter().map(&mut next).collect()
+    labels.into_iter().map(next).collect()
 }
 
 /// A cell's parameters with `rows` and `cols` as one, `size`.
 pub fn sized<S: AsRef<str>>(cell: &[(S, S)]) -> Vec<(&str, String)> {
-    let get = |name: &str| {
-        let found = cell.iter().find(|(known, _)| known.as_ref() == name);
-        found.map(|(_, value)| value.as_ref())
-    };
-    let size = get("rows").zip(get("cols"));
+    let size = value_of(cell, "rows").zip(value_of(cell, "cols"));
     let mut parameters = Vec::new();
     for (name, value) in cell {
         match (name.as_ref(), size) {
@@ -220,7 +206,10 @@ impl Cells {
             let factor = match name {
                 "cols" if joined => continue,
                 "rows" if joined => self.size(),
-                _ => self.factor(name, |row| self.get(row, name).map(str::to_owned)),
+                _ => Factor::new(
+                    name,
+                    self.records().map(|row| row.get(name).map(str::to_owned)),
+                ),
             };
             if factor.values.len() < 2 {
                 continue;
@@ -235,29 +224,27 @@ impl Cells {
 
     /// `rows` and `cols` joined into one factor `size`.
     pub fn size(&self) -> Factor {
-        self.factor("size", |row| {
-            Some(format!(
-                "{}x{}",
-                self.get(row, "rows")?,
-                self.get(row, "cols")?
-            ))
-        })
+        let size = |row: Record<'_>| Some(format!("{}x{}", row.get("rows")?, row.get("cols")?));
+        Factor::new("size", self.records().map(size))
     }
 
     fn sizes_are_joined(&self) -> bool {
-        let pairs: BTreeSet<_> = (0..self.len())
-            .map(|row| (self.get(row, "rows"), self.get(row, "cols")))
-            .collect();
-        let rows: BTreeSet<_> = pairs.iter().map(|pair| pair.0).collect();
-        let cols: BTreeSet<_> = pairs.iter().map(|pair| pair.1).collect();
-        let all_combinations =
-            rows.len() > 1 && cols.len() > 1 && pairs.len() == rows.len() * cols.len();
+        let pairs = self.records().map(|row| SIZE.map(|name| row.get(name)));
+        let pairs: BTreeSet<_> = pairs.collect();
+        let [rows, cols] = [0, 1].map(|side| {
+            let values: BTreeSet<_> = pairs.iter().map(|pair| pair[side]).collect();
+            values.len()
+        });
+        let all_combinations = rows > 1 && cols > 1 && pairs.len() == rows * cols;
         let has = |name| self.columns().any(|column| column == name);
-        has("rows") && has("cols") && !all_combinations
+        SIZE.into_iter().all(has) && !all_combinations
     }
+}
 
-    fn factor(&self, name: &str, value: impl Fn(usize) -> Option<String>) -> Factor {
-        let of_rows: Vec<Option<String>> = (0..self.len()).map(value).collect();
+impl Factor {
+    /// The factor of this name, from the value of each row.
+    fn new(name: &str, of_rows: impl Iterator<Item = Option<String>>) -> Self {
+        let of_rows: Vec<Option<String>> = of_rows.collect();
         let mut seen = BTreeSet::new();
         let known = of_rows.iter().flatten();
         let mut values: Vec<String> = known.filter(|value| seen.insert(*value)).cloned().collect();
@@ -288,7 +275,7 @@ impl Cells {
         let indices: BTreeMap<&String, usize> = values.iter().zip(0..).collect();
         let index_of = |value: &Option<String>| Some(indices[value.as_ref()?]);
         let of_row = of_rows.iter().map(index_of).collect();
-        Factor {
+        Self {
             name: name.to_owned(),
             values,
             of_row,
@@ -297,19 +284,17 @@ impl Cells {
         }
     }
 
-    /// What distinguishes a row from others by these factors: bare words, and numbers with
-    /// their short names.
-    pub fn label(&self, row: usize, factors: &[&Factor]) -> String {
-        joined(&parts(factors, row))
-    }
-}
-
-impl Factor {
     /// Whether the two have the same pattern of values, so that either determines the other.
     fn changes_with(&self, other: &Self) -> bool {
         let are_given = |factor: &Self| factor.of_row.iter().all(Option::is_some);
         are_given(self) && are_given(other) && change_together(&self.of_row, &other.of_row)
     }
+}
+
+/// What distinguishes a row from others by these factors: bare words, and numbers with their short
+/// names.
+pub fn label(factors: &[&Factor], row: usize) -> String {
+    joined(&parts(factors, row))
 }
 
 /// The parts of a row's label, one for each factor; empty where the row has no value.
@@ -429,10 +414,7 @@ mod tests {
         );
         let data = Cells::parse("x.csv", text.as_bytes(), &[]).unwrap();
         let factors = data.factors();
-        assert_eq!(
-            data.label(2, &factors.iter().collect::<Vec<_>>()),
-            "p, rate 0.7"
-        );
+        assert_eq!(label(&factors.iter().collect::<Vec<_>>(), 2), "p, rate 0.7");
         assert_eq!(
             (data.get(0, "score_mean"), data.number(0, "win_pct")),
             (None, Some(11.0))

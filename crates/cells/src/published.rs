@@ -66,20 +66,17 @@ impl Published {
             column.map_or(Ok(()), |column| column.check(field))
         })?;
         file.check_wins()?;
-        let owned = |(table, cell): (&str, &str)| (table.to_owned(), cell.to_owned());
         let mut rows = HashMap::new();
         for (at, record) in file.records().enumerate() {
-            rows.entry(owned(record.key())).or_insert(at);
+            rows.entry(record.owned_key()).or_insert(at);
         }
         Ok(Self { file, rows })
     }
 
     /// The published figures of a measured cell.
     pub fn figures(&self, row: &Record<'_>) -> Option<Record<'_>> {
-        let (table, cell) = row.key();
-        self.rows
-            .get(&(table.to_owned(), cell.to_owned()))
-            .map(|&at| self.file.record(at))
+        let at = self.rows.get(&row.owned_key())?;
+        Some(self.file.record(*at))
     }
 
     /// The published wins and games of a measured cell, where there are games.

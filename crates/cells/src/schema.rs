@@ -98,19 +98,23 @@ pub const fn names<const N: usize>(columns: &[Column; N]) -> [&'static str; N] {
 
 /// All columns of `cells.csv` that do not depend on the game.
 pub fn columns() -> impl Iterator<Item = &'static Column> {
-    let added = TWO_PLAYERS
-        .iter()
-        .chain(&PLAYERS)
-        .chain(&LANES)
-        .chain(SPLITTING.iter().take(3))
-        .chain(&MATCHES)
-        .chain(&TESTS)
-        .chain(&ADDED)
-        .chain([&MEDIAN_UNBIASED, &INTERVAL])
-        .chain(&FORFEITS)
-        .chain(&OPPONENT_FORFEITS)
-        .chain([&CELLS_PLANNED]);
-    LEADING.iter().chain(&RESULTS).chain(added).chain([&ERROR])
+    let parts: [&[Column]; 14] = [
+        &LEADING,
+        &RESULTS,
+        &TWO_PLAYERS,
+        &PLAYERS,
+        &LANES,
+        &SPLITTING[..3],
+        &MATCHES,
+        &TESTS,
+        &ADDED,
+        &[MEDIAN_UNBIASED, INTERVAL],
+        &FORFEITS,
+        &OPPONENT_FORFEITS,
+        &[CELLS_PLANNED],
+        &[ERROR],
+    ];
+    parts.into_iter().flatten()
 }
 
 /// The description of a column that every file may have; `None` for parameters and measures of
@@ -132,9 +136,7 @@ pub fn is_parameter(name: &str) -> bool {
     ["game", "player", "lanes", "method", MATCHES[0].name].contains(&name)
         || !is_measure(name)
             && !is_of_player(name)
-            && known(name)
-                .or(COMPARED.iter().find(|column| column.name == name))
-                .is_none()
+            && columns().chain(&COMPARED).all(|column| column.name != name)
 }
 
 /// Whether a column holds the name or a parameter of one player; the column `player` says all of
@@ -153,30 +155,19 @@ impl Column {
     /// # Errors
     /// Says what the field has to be.
     pub fn check(&self, field: &str) -> Result<(), String> {
+        let expected = self.kind.expected();
         let number = match self.kind {
             Kind::Text => return Ok(()),
-            Kind::Flag => {
-                return field
-                    .parse::<bool>()
-                    .map(drop)
-                    .map_err(|_| self.kind.expected().to_owned());
-            }
+            Kind::Flag => field.parse::<bool>().ok().map(f64::from),
             Kind::Count => field.parse::<u64>().ok().map(|count| count as f64),
             Kind::Integer => field.parse::<i64>().ok().map(|count| count as f64),
-            Kind::Number => field
-                .parse::<f64>()
-                .ok()
-                .filter(|number| number.is_finite()),
+            Kind::Number => field.parse().ok().filter(|number: &f64| number.is_finite()),
         };
-        let number = number.ok_or_else(|| self.kind.expected().to_owned())?;
+        let number = number.ok_or(expected)?;
         let [least, most] = self.range;
         if number < least || number > most {
-            return Err(format!(
-                "{} from {} to {}",
-                self.kind.expected(),
-                bound(least),
-                bound(most)
-            ));
+            let [least, most] = self.range.map(bound);
+            return Err(format!("{expected} from {least} to {most}"));
         }
         Ok(())
     }
@@ -199,7 +190,7 @@ pub fn bound(value: f64) -> String {
 pub fn check(name: &str, field: &str) -> Result<(), String> {
     match known(name) {
         Some(column) => column.check(field),
-        None if is_measure(name) => tables::number("", "", tables::SIGNED, "").check(field),
+        None if is_measure(name) => tables::signed("", "").check(field),
         None => Ok(()),
     }
 }

@@ -22,7 +22,7 @@ const SHOWN_MS_MIN: f64 = 0.01;
 impl Times {
     /// Looks the milliseconds of all cells up in the file.
     pub fn new(file: &Cells) -> Self {
-        let known = |row: Record<'_>| Some((key(&row), row.number("ms_per_move")?));
+        let known = |row: Record<'_>| Some((row.owned_key(), row.number("ms_per_move")?));
         Self {
             ms_per_move: file.records().filter_map(known).collect(),
         }
@@ -30,7 +30,7 @@ impl Times {
 
     /// The milliseconds that a move of a cell took.
     pub fn ms_per_move(&self, row: &Record<'_>) -> Option<f64> {
-        self.ms_per_move.get(&key(row)).copied()
+        self.ms_per_move.get(&row.owned_key()).copied()
     }
 
     /// Whether a table has a cell whose moves take noticeable time.
@@ -39,10 +39,4 @@ impl Times {
             .filter_map(|row| self.ms_per_move(row))
             .any(|ms| ms >= SHOWN_MS_MIN)
     }
-}
-
-/// Table and cell, which name a row.
-fn key(row: &Record<'_>) -> (String, String) {
-    let (table, cell) = row.key();
-    (table.to_owned(), cell.to_owned())
 }

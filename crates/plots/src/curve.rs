@@ -1,9 +1,7 @@
 //! Curves with intervals in a frame with two axes.
 
 use super::scale::{Scale, Span};
-use super::svg::{
-    AXIS, Canvas, GRID, MARGIN, SMALL, dashes, fill, fit_all, stroke, text_width, wrap,
-};
+use super::svg::{AXIS, Canvas, GRID, MARGIN, SERIES_LOOKS, SMALL, fit_all, text_width, wrap};
 
 /// A point of a curve, in pixels, with what is said of it.
 pub struct Mark {
@@ -40,27 +38,28 @@ pub fn draw_frame(
     let [left, right] = x.ends();
     let [bottom, above] = y.ends();
     y_grid(canvas, y, [left, right]);
-    canvas.line((left, bottom), (right, bottom), AXIS);
     for (tick, label) in x.ticks(apart) {
         let at = x.at(tick);
         canvas.line((at, bottom), (at, bottom + 4.0), AXIS);
         canvas.text_middle("tick", (at, bottom + 17.0), &label);
     }
-    canvas.text_upwards(MARGIN + 10.0, above + (bottom - above) / 2.0, y_name);
+    canvas.text_upwards(above + (bottom - above) / 2.0, y_name);
     canvas.text_middle("", (f64::midpoint(left, right), bottom + 36.0), x_name);
 }
 
-/// Draws a line with its number at round values of a y axis.
+/// Draws a line with its number at round values of a y axis, and the x axis at its foot.
 pub fn y_grid(canvas: &mut Canvas, y: &Scale, [left, right]: [f64; 2]) {
     for (tick, label) in y.ticks(36.0) {
         let at = y.at(tick);
         canvas.line((left, at), (right, at), GRID);
-        canvas.text_end("tick", (left - 6.0, at + 4.0), &label);
+        canvas.text_end((left - 6.0, at + 4.0), &label);
     }
     if let Some(edge) = y.zeros_edge() {
         canvas.line((left, edge), (right, edge), DASHED);
-        canvas.text_end("tick", (left - 6.0, y.at(0.0) + 4.0), "0");
+        canvas.text_end((left - 6.0, y.at(0.0) + 4.0), "0");
     }
+    let [foot, _] = y.ends();
+    canvas.line((left, foot), (right, foot), AXIS);
 }
 
 /// Draws a line with its number at round values of an x axis that has rows above it, and its name.
@@ -97,22 +96,32 @@ pub fn draw_band(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
     let upper = marks.iter().map(|mark| (mark.x, mark.ends[0]));
     let lower = marks.iter().rev().map(|mark| (mark.x, mark.ends[1]));
     let outline: Vec<(f64, f64)> = upper.chain(lower).collect();
-    canvas.path(&outline, true, &format!("class=\"band {}\"", fill(series)));
+    let look = format!("class=\"band f{}\"", series % SERIES_LOOKS);
+    canvas.path(&outline, true, &look);
 }
 
 /// Draws the intervals as bars.
 pub fn draw_bars(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
     for mark in marks {
-        let [upper, lower] = mark.ends;
-        let bar = [(mark.x, upper), (mark.x, lower)];
-        canvas.path(&bar, false, &format!("class=\"bar {}\"", stroke(series)));
+        draw_bar(canvas, series, &mark.ends.map(|end| (mark.x, end)));
     }
 }
 
-/// Joins the points.
+/// Draws the path of one interval.
+pub fn draw_bar(canvas: &mut Canvas, series: usize, path: &[(f64, f64)]) {
+    let look = format!("class=\"bar s{}\"", series % SERIES_LOOKS);
+    canvas.path(path, false, &look);
+}
+
+/// Joins the points, by dashes where marks are hollow.
 pub fn draw_line(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
     let centre: Vec<(f64, f64)> = marks.iter().map(|mark| (mark.x, mark.y)).collect();
-    let look = format!("class=\"line {}\"{}", stroke(series), dashes(series));
+    let dashes = if series < SERIES_LOOKS {
+        ""
+    } else {
+        " stroke-dasharray=\"6 3\""
+    };
+    let look = format!("class=\"line s{}\"{dashes}", series % SERIES_LOOKS);
     canvas.path(&centre, false, &look);
 }
 
@@ -161,7 +170,7 @@ impl RowNames {
         let first = middle + 4.0 - NAME_LINE / 2.0 * (lines.len() as f64 - 1.0);
         for (line, text) in lines.iter().enumerate() {
             let place = (MARGIN + self.width - 8.0, first + NAME_LINE * line as f64);
-            canvas.text_end("tick", place, text);
+            canvas.text_end(place, text);
         }
     }
 }

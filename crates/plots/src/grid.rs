@@ -149,7 +149,7 @@ pub fn svg(title: &str, key: &Key, panels: &[Panel], notes: &[String]) -> String
     let halves = panels.len() > 1 && panels.iter().all(fits);
     let width = if halves { HALF } else { WIDTH - MARGIN };
     let across = if halves { 2 } else { 1 };
-    let mut y = canvas.top() - 6.0;
+    let mut y = canvas.top - 6.0;
     for line in panels.chunks(across) {
         let layouts: Vec<Layout> = line.iter().map(|panel| Layout::new(panel, width)).collect();
         for (at, (panel, layout)) in line.iter().zip(&layouts).enumerate() {
@@ -161,9 +161,8 @@ pub fn svg(title: &str, key: &Key, panels: &[Panel], notes: &[String]) -> String
             .map(|layout| layout.height)
             .fold(0.0, f64::max);
     }
-    y = draw_key(&mut canvas, key, y + 6.0);
-    let end = canvas.notes(y, notes);
-    canvas.finish(end)
+    let below = draw_key(&mut canvas, key, y + 6.0);
+    canvas.finish(below, notes)
 }
 
 fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, (x, y): (f64, f64)) {
@@ -187,11 +186,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, (x, y): (f64,
     );
     for (row, name) in panel.rows.iter().enumerate() {
         let at = top + ROW * (row as f64 + 0.5) + 4.0;
-        canvas.text_end(
-            "tick",
-            (left - 6.0, at),
-            &fit(name, SMALL, layout.left - 8.0),
-        );
+        canvas.text_end((left - 6.0, at), &fit(name, SMALL, layout.left - 8.0));
     }
     // Names that would touch the one before are left out.
     let mut free_from = f64::NEG_INFINITY;
@@ -244,7 +239,7 @@ fn draw_key(canvas: &mut Canvas, key: &Key, y: f64) -> f64 {
         canvas.line((at, y + 12.0), (at, y + 15.0), AXIS);
         canvas.text_middle("tick", (at, y + 27.0), text);
     }
-    canvas.notes(y + 48.0, std::slice::from_ref(&key.unit))
+    canvas.notes(y + 48.0, [&key.unit])
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Win rates over two parameters that form a grid, such as size and operator rate.
 
 use super::grid::{self, Key, Panel, Tile};
-use super::lines::{groups, varying, without};
+use super::lines::{groups, left_out, varying, without};
 use super::scale::{Scale, Span, WIN_RATE, suits_log};
 use super::{Plot, file_stem};
 use serde::Serialize;
@@ -70,7 +70,7 @@ fn grid(cells: &Cells, factors: &[Factor], down: usize, across: usize) -> Option
     // Only what differs between the panels names them.
     let varying = varying(&others, &first_rows);
     let panel = |rows: Vec<usize>| GridCells {
-        title: labels::joined(&labels::parts(&varying, rows[0])),
+        title: labels::label(&varying, rows[0]),
         rows,
     };
     let panels: Vec<GridCells> = found.into_iter().map(panel).collect();
@@ -114,21 +114,14 @@ fn heat_map(cells: &Cells, factors: &[Factor], grids: &Grids) -> Plot {
         .map(|grid| panel(cells, grid, down, across, &columns, &colours))
         .collect();
     let mut notes = Vec::new();
-    let left_out = grids.panels.len() - drawn.len();
-    if left_out > 0 {
+    let more = grids.panels.len() - drawn.len();
+    if more > 0 {
         notes.push(format!(
-            "Left out: {left_out} more panels, which are in report.html."
+            "Left out: {more} more panels, which are in report.html."
         ));
     }
-    let in_panels = all.len();
-    let with_rate = (0..cells.len()).filter(|&row| cells.number(row, "win_pct").is_some());
-    let alone = with_rate.count() - in_panels;
-    if alone > 0 {
-        let s = if alone == 1 { " that is" } else { "s that are" };
-        notes.push(format!(
-            "Left out: {alone} cell{s} in no grid of these two."
-        ));
-    }
+    let nouns = ["cell that is", "cells that are"];
+    notes.extend(left_out(cells, all.len(), nouns, "in no grid of these two"));
     let down = &down.name;
     let across = &across.name;
     let title = format!("Win rate by {down} and {across}");
@@ -157,7 +150,7 @@ fn panel(
         let span = Span::of(&cells.record(row), WIN_RATE).unwrap_or_else(|| Span::point(rate));
         let hover = format!(
             "{}: {}, {} games",
-            cells.label(row, &[down, across]),
+            labels::label(&[down, across], row),
             span.text(" % won"),
             cells.get(row, "games").unwrap_or("0")
         );

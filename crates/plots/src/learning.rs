@@ -2,12 +2,11 @@
 
 use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
+use super::lines::{Groups, LINES_MAX};
 use super::scale::{Scale, Span, number_text};
-use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
+use super::svg::{Canvas, MARGIN, RIGHT};
 use serde::Deserialize;
 
-/// More lines than this cannot be told apart.
-const LINES_MAX: usize = 2 * SERIES_LOOKS;
 /// More bands than this hide each other; bars stand in their place.
 const BANDS_MAX: usize = 3;
 /// Space left of the frame, and its height.
@@ -39,24 +38,22 @@ struct Point {
 impl Row {
     /// The mean score, where there is one and it is wanted, else the win rate.
     fn point(&self, scored: bool) -> Point {
-        let scores = [
-            self.test_score_mean,
-            self.test_score_mean_lo,
-            self.test_score_mean_hi,
-        ];
-        let rate = [
-            self.test_win_pct,
-            self.test_win_pct_lo,
-            self.test_win_pct_hi,
-        ];
-        let is_scored = scored && scores.iter().all(Option::is_some);
-        let [value, lo, hi] = match is_scored {
-            true => scores.map(Option::unwrap_or_default),
-            false => rate,
+        let span = match *self {
+            Self {
+                test_score_mean: Some(value),
+                test_score_mean_lo: Some(lo),
+                test_score_mean_hi: Some(hi),
+                ..
+            } if scored => Span { value, lo, hi },
+            _ => Span {
+                value: self.test_win_pct,
+                lo: self.test_win_pct_lo,
+                hi: self.test_win_pct_hi,
+            },
         };
         Point {
             games: self.games,
-            span: Span { value, lo, hi },
+            span,
             tested: self.test_games,
         }
     }
@@ -71,13 +68,11 @@ pub fn learning_plot(csv: &[u8]) -> Result<Plot, String> {
     let read: Result<Vec<Row>, csv::Error> = csv::Reader::from_reader(csv).deserialize().collect();
     let rows = read.map_err(|error| error.to_string())?;
     let scored = !rows.is_empty() && rows.iter().all(|row| row.test_score_mean.is_some());
-    let mut lines: Vec<(&str, Vec<Point>)> = Vec::new();
+    let mut of_rules: Groups<&str, Vec<Point>> = Groups::default();
     for row in &rows {
-        match lines.iter_mut().find(|(rules, _)| *rules == row.rules) {
-            Some((_, points)) => points.push(row.point(scored)),
-            None => lines.push((&row.rules, vec![row.point(scored)])),
-        }
+        of_rules.of(&row.rules).push(row.point(scored));
     }
+    let mut lines = of_rules.entries;
     let left_out = lines.len().saturating_sub(LINES_MAX);
     lines.truncate(LINES_MAX);
     let confidence = rows.first().map_or(0.95, |row| row.confidence);
@@ -98,13 +93,12 @@ fn draw(
     left_out: usize,
 ) -> String {
     let mut canvas = Canvas::new(title);
-    let above = canvas.top() + 4.0;
+    let above = canvas.top + 4.0;
     let bottom = above + HEIGHT;
-    let right = WIDTH - MARGIN - 12.0;
     let points = || lines.iter().flat_map(|(_, points)| points);
     let most = points().map(|point| point.games).fold(1.0, f64::max);
     let spans: Vec<Span> = points().map(|point| point.span).collect();
-    let x = Scale::exact(0.0, most, LEFT, right);
+    let x = Scale::exact(0.0, most, LEFT, RIGHT);
     let y = Scale::holding(&spans, false, f64::INFINITY, bottom, above);
     let y_name = if scored { "mean score" } else { "games won, %" };
     draw_frame(&mut canvas, (&x, &y), 80.0, ["games learned", y_name]);
@@ -113,7 +107,6 @@ fn draw(
     for (series, ((_, points), label)) in lines.iter().zip(&labels).enumerate() {
         draw_line(&mut canvas, (series, label), points, (&x, &y), banded);
     }
-    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let shape = if banded { "Bands" } else { "Bars" };
     let method = if scored {
         "Student's t"
@@ -136,29 +129,18 @@ fn draw(
 /// What distinguishes the sets of rules, and what they have in common.
 fn labels(lines: &[(&str, Vec<Point>)]) -> (Vec<String>, String) {
     let parts = |rules: &str| {
-        rules
-            .split(['/', ','])
-            .map(|part| part.replace('=', " "))
-            .collect::<Vec<_>>()
+        let parts = rules.split(['/', ',']);
+        parts.map(|part| part.replace('=', " ")).collect()
     };
     let all: Vec<Vec<String>> = lines.iter().map(|(rules, _)| parts(rules)).collect();
-    let is_common = |part: &&String| all.iter().all(|other| other.contains(part));
-    let label = |parts: &Vec<String>| {
-        parts
-            .iter()
-            .filter(|part| !is_common(part))
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ")
+    let joined = |parts: &[String], common: bool| {
+        let is_common = |part: &&String| all.iter().all(|other| other.contains(part));
+        let parts = parts.iter().filter(|part| is_common(part) == common);
+        parts.cloned().collect::<Vec<_>>().join(", ")
     };
-    let common: Vec<String> = all
-        .first()
-        .into_iter()
-        .flatten()
-        .filter(is_common)
-        .cloned()
-        .collect();
-    (all.iter().map(label).collect(), common.join(", "))
+    let labels = all.iter().map(|parts| joined(parts, false)).collect();
+    let first = all.first().map_or(&[][..], Vec::as_slice);
+    (labels, joined(first, true))
 }
 
 fn draw_line(

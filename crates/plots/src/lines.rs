@@ -88,34 +88,55 @@ impl Swept {
     }
 }
 
-/// The place of a key in a list, added where it is new.
+/// Values by their keys, in the order in which the keys came.
 #[derive(Default)]
-struct Places<K>(HashMap<K, usize>);
+pub struct Groups<K, V> {
+    places: HashMap<K, usize>,
+    /// The keys with their values.
+    pub entries: Vec<(K, V)>,
+}
 
-impl<K: Eq + Hash> Places<K> {
-    fn of(&mut self, key: K) -> usize {
-        let next = self.0.len();
-        *self.0.entry(key).or_insert(next)
+impl<K: Clone + Eq + Hash, V: Default> Groups<K, V> {
+    /// The place of a key among the entries, added where it is new.
+    fn place(&mut self, key: K) -> usize {
+        let next = self.entries.len();
+        let place = *self.places.entry(key.clone()).or_insert(next);
+        if place == next {
+            self.entries.push((key, V::default()));
+        }
+        place
+    }
+
+    /// The value of a key.
+    pub fn of(&mut self, key: K) -> &mut V {
+        let place = self.place(key);
+        &mut self.entries[place].1
     }
 }
 
 /// The rows of cells that have a rate, a value of `factor` and equal values of all `others`.
 pub fn groups(cells: &Cells, swept: &[&Factor], others: &[&Factor]) -> Vec<Vec<usize>> {
-    let mut places = Places::default();
-    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut groups: Groups<Vec<Option<usize>>, Vec<usize>> = Groups::default();
     for row in 0..cells.len() {
         let has_place = swept.iter().all(|factor| factor.of_row[row].is_some());
         if !has_place || cells.number(row, "win_pct").is_none() {
             continue;
         }
-        let key: Vec<Option<usize>> = others.iter().map(|factor| factor.of_row[row]).collect();
-        let place = places.of(key);
-        if place == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[place].push(row);
+        let key = others.iter().map(|factor| factor.of_row[row]).collect();
+        groups.of(key).push(row);
     }
-    groups
+    groups.entries.into_iter().map(|(_, rows)| rows).collect()
+}
+
+/// What is said of the cells with a rate that a plot lacks, of which it has `drawn`: their noun for
+/// one and for more, and why they are not drawn.
+pub fn left_out(cells: &Cells, drawn: usize, nouns: [&str; 2], why: &str) -> Option<String> {
+    let with_rate = cells
+        .records()
+        .filter(|row| row.number("win_pct").is_some());
+    let count = with_rate.count() - drawn;
+    let noun = nouns[usize::from(count > 1)];
+    (count > 0).then(|| format!("Left out: {count} {noun} {why}."))
 }
 
 /// Those of the factors in which rows differ.
@@ -157,29 +178,22 @@ impl Lines {
             .into_iter()
             .filter(|factor| by != Some(*factor))
             .collect();
-        let mut found = Self {
-            axis: Swept::new(factors, swept),
-            labels: Vec::new(),
-            panels: Vec::new(),
-        };
-        let mut label_places = Places::default();
-        let mut panel_places = Places::default();
+        let mut names: Groups<Vec<String>, ()> = Groups::default();
+        let mut panels: Groups<String, Vec<Line>> = Groups::default();
         for rows in lines {
-            let parts = labels::parts(&labelled, rows[0]);
-            let label = label_places.of(parts.clone());
-            if label == found.labels.len() {
-                found.labels.push(parts);
-            }
-            let by = by.as_slice();
-            let title = labels::joined(&labels::parts(by, rows[0]));
-            let panel = panel_places.of(title.clone());
-            if panel == found.panels.len() {
-                let lines = Vec::new();
-                found.panels.push(Panel { title, lines });
-            }
-            found.panels[panel].lines.push(Line { label, rows });
+            let label = names.place(labels::parts(&labelled, rows[0]));
+            let title = labels::label(by.as_slice(), rows[0]);
+            panels.of(title).push(Line { label, rows });
         }
-        (!found.panels.is_empty()).then_some(found)
+        let panels = panels.entries.into_iter();
+        let panels: Vec<Panel> = panels
+            .map(|(title, lines)| Panel { title, lines })
+            .collect();
+        (!panels.is_empty()).then(|| Self {
+            axis: Swept::new(factors, swept),
+            labels: names.entries.into_iter().map(|(parts, ())| parts).collect(),
+            panels,
+        })
     }
 
     /// How many cells the lines have.

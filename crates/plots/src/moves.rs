@@ -3,8 +3,8 @@
 use super::Plot;
 use super::curve::{RowNames, x_grid};
 use super::scale::{Scale, number_text};
-use super::svg::{Canvas, MARGIN, WIDTH, fill, stroke};
-use tilelab_cells::cells::Cells;
+use super::svg::{Canvas, MARGIN, RIGHT};
+use tilelab_cells::cells::{Cells, Record};
 use tilelab_cells::distributions::{Bin, Distributions, quantile_interval};
 use tilelab_cells::labels;
 
@@ -50,30 +50,25 @@ pub fn moves_plots(data: &Cells, distributions: Option<&Distributions>) -> Vec<P
 }
 
 fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> Vec<Row> {
-    let members: Vec<usize> = (0..data.len())
-        .filter(|&row| data.get(row, "table").unwrap_or("") == table)
-        .collect();
-    let parameters = |&row: &usize| labels::parameters(&data.record(row));
-    let labels = labels::distinct(&members.iter().map(parameters).collect::<Vec<_>>());
-    let row = |(&row, label): (&usize, String)| {
-        let bins = distributions.map_or(&[][..], |known| known.of_record(&data.record(row)));
+    let members = || data.records().filter(|row| row.key().0 == table);
+    let labels = labels::distinct(
+        &members()
+            .map(|row| labels::parameters(&row))
+            .collect::<Vec<_>>(),
+    );
+    let row = |(row, label): (Record<'_>, String)| {
+        let bins = distributions.map_or(&[][..], |known| known.of_record(&row));
+        let is_shared = row.get("trajectories").is_some();
+        let confidence = row.number("confidence").filter(|_| !is_shared);
         Some(Row {
             label: if label.is_empty() {
-                data.get(row, "player").unwrap_or("").to_owned()
+                row.get("player").unwrap_or("").to_owned()
             } else {
                 label
             },
-            ends: (data.record(row)).numbers([
-                "moves_p50",
-                "moves_p90",
-                "moves_p99",
-                "moves_max",
-            ])?,
-            games: data.get(row, "games").unwrap_or("0").to_owned(),
+            ends: row.numbers(["moves_p50", "moves_p90", "moves_p99", "moves_max"])?,
+            games: row.get("games").unwrap_or("0").to_owned(),
             intervals: [0.5, 0.9].map(|order| {
-                let confidence = data
-                    .number(row, "confidence")
-                    .filter(|_| data.get(row, "trajectories").is_none());
                 let found =
                     confidence.and_then(|confidence| quantile_interval(bins, order, confidence));
                 found.map_or_else(String::new, |[lo, hi]| format!(" [{lo}, {hi}]"))
@@ -81,20 +76,20 @@ fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> 
             bins: bins.to_vec(),
         })
     };
-    members.iter().zip(labels).filter_map(row).collect()
+    members().zip(labels).filter_map(row).collect()
 }
 
 fn draw(title: &str, all: &[Row]) -> String {
-    let rows = &all[..all.len().min(CELLS_MAX)];
+    let left_out = all.len().saturating_sub(CELLS_MAX);
+    let rows = &all[..all.len() - left_out];
     let names: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
     let names = RowNames::new(&names);
     let left = MARGIN + names.width;
-    let right = WIDTH - MARGIN - 12.0;
     let ridges = rows.iter().any(|row| !row.bins.is_empty());
     let mut canvas = Canvas::new(title);
-    let top = canvas.top() + if ridges { RIDGE - 16.0 } else { 0.0 };
+    let top = canvas.top + if ridges { RIDGE - 16.0 } else { 0.0 };
     let bottom = top + ROW * rows.len() as f64;
-    let x = x_scale(rows, left, right);
+    let x = x_scale(rows, left);
     let unit = if x.is_log() {
         "moves a game (log scale)"
     } else {
@@ -117,17 +112,15 @@ fn draw(title: &str, all: &[Row]) -> String {
     if rows.iter().any(|row| !row.intervals[0].is_empty()) {
         notes.push("In brackets, at a mark: the interval between order statistics.".to_owned());
     }
-    if all.len() > rows.len() {
+    if left_out > 0 {
         notes.push(format!(
-            "Left out: {} more cells, which are in report.html.",
-            all.len() - rows.len()
+            "Left out: {left_out} more cells, which are in report.html."
         ));
     }
-    let end = canvas.notes(bottom + 60.0, &notes);
-    canvas.finish(end)
+    canvas.finish(bottom + 60.0, &notes)
 }
 
-fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
+fn x_scale(rows: &[Row], left: f64) -> Scale {
     // Of a damaged file, quantiles may lie outside the bins, and in any order.
     let shortest = |row: &Row| {
         let first = row.bins.first();
@@ -142,29 +135,25 @@ fn x_scale(rows: &[Row], left: f64, right: f64) -> Scale {
     let hi = rows.iter().map(longest).fold(1.0, f64::max);
     // Games without a move have no place on a logarithmic scale.
     if lo >= 0.5 && hi / lo >= 12.0 {
-        Scale::log(lo, (hi * 1.05).max(hi + 0.5), left, right)
+        Scale::log(lo, (hi * 1.05).max(hi + 0.5), left, RIGHT)
     } else {
         // The last count reaches half a move further.
-        Scale::linear(if lo < 0.5 * hi { 0.0 } else { lo }, hi + 0.5, left, right)
+        Scale::linear(if lo < 0.5 * hi { 0.0 } else { lo }, hi + 0.5, left, RIGHT)
     }
 }
 
 fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, base: f64) {
     let outline = ridge(x, row, base);
     if !outline.is_empty() {
-        canvas.path(
-            &outline,
-            true,
-            &format!("class=\"{}\" opacity=\".3\"", fill(0)),
-        );
+        canvas.path(&outline, true, "class=\"f0\" opacity=\".3\"");
         let curve = &outline[1..outline.len() - 1];
-        let look = format!("class=\"line {}\" style=\"stroke-width:1.1\"", stroke(0));
-        canvas.path(curve, false, &look);
+        let look = "class=\"line s0\" style=\"stroke-width:1.1\"";
+        canvas.path(curve, false, look);
     }
     let places = row.ends.map(|value| x.at(value));
     let axis = if outline.is_empty() { base } else { base + 5.0 };
     for (ends, width) in places.windows(2).zip(["4", "1.5"]) {
-        let look = format!("class=\"{}\" stroke-width=\"{width}\"", stroke(0));
+        let look = format!("class=\"s0\" stroke-width=\"{width}\"");
         canvas.line((ends[0], axis), (ends[1], axis), &look);
     }
     let [p50, p90, p99, max] = row.ends.map(number_text);

@@ -1,8 +1,9 @@
 //! Win rates over the operator rate, as `tilelab curve` estimates them.
 
 use super::curve::{Mark, draw_band, draw_bars, draw_frame, draw_line};
+use super::lines::LINES_MAX;
 use super::scale::{Scale, Span, number_text};
-use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
+use super::svg::{Canvas, MARGIN, RIGHT};
 use tilelab_stats::Interval;
 
 /// Space left of the frame, and its height.
@@ -43,22 +44,19 @@ pub struct RateCurve {
 
 /// Draws curves in one frame.
 pub fn rate_plot(curves: &[RateCurve], confidence: f64) -> String {
-    let curves_all = curves.len();
-    let curves = &curves[..curves_all.min(2 * SERIES_LOOKS)];
+    let left_out = curves.len().saturating_sub(LINES_MAX);
+    let curves = &curves[..curves.len() - left_out];
     let mut canvas = Canvas::new("Win rate by operator rate");
-    let above = canvas.top() + 4.0;
+    let above = canvas.top + 4.0;
     let bottom = above + HEIGHT;
-    let right = WIDTH - MARGIN - 12.0;
     let all = || {
-        let points = curves
-            .iter()
-            .flat_map(|curve| curve.points.iter().flatten());
-        points.chain(curves.iter().flat_map(|curve| &curve.cells))
+        let curves = curves.iter();
+        curves.flat_map(|curve| curve.points.iter().flatten().chain(&curve.cells))
     };
     let least = all().map(|point| point.rate).fold(1.0, f64::min);
     let most = all().map(|point| point.rate).fold(0.0, f64::max);
     let spans: Vec<Span> = all().map(RatePoint::span).collect();
-    let x = Scale::linear(least, most, LEFT, right);
+    let x = Scale::linear(least, most, LEFT, RIGHT);
     let y = Scale::holding(&spans, false, 100.0, bottom, above);
     draw_frame(
         &mut canvas,
@@ -81,11 +79,8 @@ pub fn rate_plot(curves: &[RateCurve], confidence: f64) -> String {
     if let [one] = curves {
         notes.push(format!("Cell: {}.", one.label));
     }
-    if curves_all > curves.len() {
-        notes.push(format!(
-            "{} more curves are in the table.",
-            curves_all - curves.len()
-        ));
+    if left_out > 0 {
+        notes.push(format!("{left_out} more curves are in the table."));
     }
     canvas.finish_below(bottom + 60.0, &labels, &notes)
 }

@@ -56,15 +56,6 @@ pub struct Axis {
     pub ticks: Vec<(f64, String)>,
 }
 
-/// An interval behind a figure; nothing where it is a point.
-fn range_text(lo: f64, hi: f64) -> String {
-    if lo < hi {
-        format!(" ({}–{})", number_text(lo), number_text(hi))
-    } else {
-        String::new()
-    }
-}
-
 /// A number for people: no more digits than needed, thousands apart by thin spaces, large powers of
 /// ten in words of SI.
 pub fn number_text(value: f64) -> String {
@@ -115,9 +106,12 @@ fn round_step(range: f64, count: f64) -> f64 {
             .unwrap_or(10.0)
 }
 
-/// The upper end of a scale for nothing but `lo`; beyond 2⁵³, `lo` + 1 is `lo`.
-fn above(lo: f64) -> f64 {
-    if lo.abs() < 1e15 {
+/// The upper end of a linear scale: `hi`, or for nothing but `lo` one above it; beyond 2⁵³,
+/// `lo` + 1 is `lo`.
+fn above(lo: f64, hi: f64) -> f64 {
+    if hi > lo {
+        hi
+    } else if lo.abs() < 1e15 {
         lo + 1.0
     } else {
         lo + lo.abs()
@@ -154,10 +148,14 @@ impl Span {
         Some(Self { value, lo, hi })
     }
 
-    /// The figure, then `unit`, then the interval.
+    /// The figure, then `unit`, then the interval where it is not a point.
     pub fn text(&self, unit: &str) -> String {
-        let Self { value, lo, hi } = *self;
-        format!("{}{unit}{}", number_text(value), range_text(lo, hi))
+        let [value, lo, hi] = [self.value, self.lo, self.hi].map(number_text);
+        if self.lo < self.hi {
+            format!("{value}{unit} ({lo}–{hi})")
+        } else {
+            value + unit
+        }
     }
 
     /// A figure without an interval.
@@ -184,7 +182,7 @@ impl Scale {
 
     /// A linear scale whose ends are round numbers at or beyond `lo` and `hi`.
     pub fn linear(lo: f64, hi: f64, from: f64, to: f64) -> Self {
-        let hi = if hi > lo { hi } else { above(lo) };
+        let hi = above(lo, hi);
         let step = round_step(hi - lo, 5.0);
         // Rounding may leave an end a little inside.
         let ends = [
@@ -196,8 +194,7 @@ impl Scale {
 
     /// A linear scale from exactly `lo` to exactly `hi`.
     pub fn exact(lo: f64, hi: f64, from: f64, to: f64) -> Self {
-        let hi = if hi > lo { hi } else { above(lo) };
-        Self::new([lo, hi], false, from, to)
+        Self::new([lo, above(lo, hi)], false, from, to)
     }
 
     /// A logarithmic scale from `lo` to `hi`, both above 0.
@@ -328,16 +325,7 @@ impl Scale {
             return evenly();
         }
         let decades = (self.hi / self.lo).log10();
-        let digits: &[f64] = if decades * 3.0 <= fitting {
-            &[1.0, 2.0, 5.0]
-        } else {
-            &[1.0]
-        };
-        let every = if decades > fitting {
-            (decades / fitting).ceil() as usize
-        } else {
-            1
-        };
+        let every = (decades / fitting).ceil().max(1.0) as usize;
         let ticks = |digits: &[f64]| -> Vec<f64> {
             (self.lo.log10().floor() as i32..=self.hi.log10().ceil() as i32)
                 .step_by(every)
@@ -345,10 +333,10 @@ impl Scale {
                 .filter(|tick| (self.lo * (1.0 - 1e-9)..=self.hi * (1.0 + 1e-9)).contains(tick))
                 .collect()
         };
-        let found = ticks(digits);
+        let powers = ticks(&[1.0]);
         // Two ticks do not show that a scale is logarithmic.
-        if found.len() >= 3 || every > 1 {
-            return found;
+        if decades * 3.0 > fitting && (powers.len() >= 3 || every > 1) {
+            return powers;
         }
         let found = ticks(&[1.0, 2.0, 5.0]);
         if found.len() >= 2 { found } else { evenly() }

@@ -11,6 +11,10 @@ pub const SERIES_LOOKS: usize = 7;
 pub const WIDTH: f64 = 540.0;
 /// Space left of the first and right of the last thing drawn.
 pub const MARGIN: f64 = 14.0;
+/// The width between the margins.
+pub const INNER: f64 = WIDTH - 2.0 * MARGIN;
+/// Where frames end: the number of their last tick reaches further.
+pub const RIGHT: f64 = WIDTH - MARGIN - 12.0;
 /// The size of text, and of ticks and notes.
 pub const TEXT: f64 = 13.0;
 pub const SMALL: f64 = 12.0;
@@ -86,7 +90,7 @@ pub struct Canvas {
     title: String,
     body: String,
     /// The y coordinate below the title.
-    top: f64,
+    pub top: f64,
 }
 
 /// What draws a line of a grid, and one of an axis.
@@ -141,11 +145,8 @@ pub fn fit(text: &str, font_size: f64, width: f64) -> String {
 /// Texts shortened to fit a width, so that those that differ still do: where a cut at the end makes
 /// two the same, all are cut in the middle, and numbered as a last resort.
 pub fn fit_all(texts: &[&str], font_size: f64, width: f64) -> Vec<String> {
-    let is_distinct = |fitted: &[String]| {
-        let different =
-            |texts: &mut dyn Iterator<Item = &str>| texts.collect::<BTreeSet<_>>().len();
-        different(&mut fitted.iter().map(String::as_str)) == different(&mut texts.iter().copied())
-    };
+    let different = texts.iter().collect::<BTreeSet<_>>().len();
+    let is_distinct = |fitted: &[String]| fitted.iter().collect::<BTreeSet<_>>().len() == different;
     let cut_at_end: Vec<String> = texts
         .iter()
         .map(|text| fit(text, font_size, width))
@@ -174,9 +175,17 @@ pub fn fit_all(texts: &[&str], font_size: f64, width: f64) -> Vec<String> {
 }
 
 /// A coordinate, to a tenth of a pixel.
-pub fn px(value: f64) -> String {
+fn px(value: f64) -> String {
     let text = format!("{value:.1}");
-    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}
+
+/// The steps of a path through points.
+fn steps(points: impl Iterator<Item = (f64, f64)>) -> String {
+    let steps: Vec<String> = points
+        .map(|(x, y)| format!("{} {}", px(x), px(y)))
+        .collect();
+    steps.join("L")
 }
 
 impl Canvas {
@@ -187,41 +196,33 @@ impl Canvas {
             body: String::new(),
             top: 26.0,
         };
-        for line in wrap(title, TITLE_WIDTH_FONT, WIDTH - 2.0 * MARGIN) {
+        for line in wrap(title, TITLE_WIDTH_FONT, INNER) {
             canvas.text("title", (MARGIN, canvas.top), &line);
             canvas.top += 20.0;
         }
         canvas
     }
 
-    /// The y coordinate below the title.
-    pub const fn top(&self) -> f64 {
-        self.top
-    }
-
     /// Adds notes from `y` down, each wrapped to the width; returns the y coordinate below them.
-    pub fn notes(&mut self, y: f64, notes: &[String]) -> f64 {
-        let mut y = y;
-        for line in notes
-            .iter()
-            .flat_map(|note| wrap(note, SMALL, WIDTH - 2.0 * MARGIN))
-        {
-            self.text("note", (MARGIN, y), &line);
-            y += 16.0;
+    pub fn notes(&mut self, mut y: f64, notes: impl IntoIterator<Item: AsRef<str>>) -> f64 {
+        for note in notes {
+            for line in wrap(note.as_ref(), SMALL, INNER) {
+                self.text("note", (MARGIN, y), &line);
+                y += 16.0;
+            }
         }
         y
     }
 
     /// Adds the marks of series with their labels from `y` down, in lines; returns the y coordinate
     /// below them.
-    pub fn legend(&mut self, y: f64, labels: &[&str]) -> f64 {
-        if labels.iter().all(|label| label.is_empty()) {
+    fn legend(&mut self, mut y: f64, labels: &[impl AsRef<str>]) -> f64 {
+        if labels.iter().all(|label| label.as_ref().is_empty()) {
             return y;
         }
         let mut x = MARGIN;
-        let mut y = y;
         for (series, label) in labels.iter().enumerate() {
-            let label = fit(label, TEXT, WIDTH - 2.0 * MARGIN - 18.0);
+            let label = fit(label.as_ref(), TEXT, INNER - 18.0);
             let width = 18.0 + text_width(&label, TEXT);
             if x > MARGIN && x + width > WIDTH - MARGIN {
                 x = MARGIN;
@@ -263,10 +264,9 @@ impl Canvas {
         self.anchored(place, &format!(" class=\"{class}\"{MIDDLE}"), text);
     }
 
-    /// Adds text that ends at a place.
-    pub fn text_end(&mut self, class: &str, place: (f64, f64), text: &str) {
-        let attributes = format!(" class=\"{class}\" text-anchor=\"end\"");
-        self.anchored(place, &attributes, text);
+    /// Adds the text of a tick or a row that ends at a place.
+    pub fn text_end(&mut self, place: (f64, f64), text: &str) {
+        self.anchored(place, " class=\"tick\" text-anchor=\"end\"", text);
     }
 
     /// Adds centred text of a colour that both schemes share.
@@ -275,8 +275,9 @@ impl Canvas {
         self.anchored(place, &attributes, text);
     }
 
-    /// Adds text that reads upwards, centred on its position.
-    pub fn text_upwards(&mut self, x: f64, y: f64, text: &str) {
+    /// Adds the name of a y axis at the left margin: text that reads upwards, centred on `y`.
+    pub fn text_upwards(&mut self, y: f64, text: &str) {
+        let x = MARGIN + 10.0;
         let turned = format!("{MIDDLE} transform=\"rotate(-90 {} {})\"", px(x), px(y));
         self.anchored((x, y), &turned, text);
     }
@@ -301,16 +302,9 @@ impl Canvas {
 
     /// Adds a path through points, closed or not.
     pub fn path(&mut self, points: &[(f64, f64)], closed: bool, attributes: &str) {
-        let steps: Vec<String> = points
-            .iter()
-            .map(|(x, y)| format!("{} {}", px(*x), px(*y)))
-            .collect();
+        let steps = steps(points.iter().copied());
         let end = if closed { "Z" } else { "" };
-        let _ = writeln!(
-            self.body,
-            "<path d=\"M{}{end}\" {attributes}/>",
-            steps.join("L")
-        );
+        let _ = writeln!(self.body, "<path d=\"M{steps}{end}\" {attributes}/>");
     }
 
     /// Adds the mark of a series (circle, square, diamond, triangle, …) with a text shown on
@@ -333,9 +327,8 @@ impl Canvas {
                 &format!("cx=\"{}\" cy=\"{}\" r=\"{R}\"", px(x), px(y)),
             ],
             corners => {
-                let step = |(dx, dy): &(f64, f64)| format!("{} {}", px(x + dx * R), px(y + dy * R));
-                let steps: Vec<String> = corners.iter().map(step).collect();
-                ["path", &format!("d=\"M{}Z\"", steps.join("L"))]
+                let steps = steps(corners.iter().map(|(dx, dy)| (x + dx * R, y + dy * R)));
+                ["path", &format!("d=\"M{steps}Z\"")]
             }
         };
         let look = match hollow {
@@ -350,16 +343,15 @@ impl Canvas {
     }
 
     /// The finished file, with a legend at `y` and notes below it.
-    pub fn finish_below(mut self, y: f64, labels: &[&str], notes: &[String]) -> String {
+    pub fn finish_below(mut self, y: f64, labels: &[impl AsRef<str>], notes: &[String]) -> String {
         let y = self.legend(y, labels);
-        let end = self.notes(y + 2.0, notes);
-        self.finish(end)
+        self.finish(y + 2.0, notes)
     }
 
-    /// The finished file.
-    pub fn finish(self, height: f64) -> String {
+    /// The finished file, with notes from `y` down.
+    pub fn finish(mut self, y: f64, notes: &[String]) -> String {
         let width = px(WIDTH);
-        let height = px(height);
+        let height = px(self.notes(y, notes));
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{}</title>\n\
@@ -370,24 +362,6 @@ impl Canvas {
             css(DARK),
             self.body
         )
-    }
-}
-
-/// The class that strokes in the colour of a series.
-pub fn stroke(series: usize) -> String {
-    format!("s{}", series % SERIES_LOOKS)
-}
-
-/// The class that fills with the colour of a series.
-pub fn fill(series: usize) -> String {
-    format!("f{}", series % SERIES_LOOKS)
-}
-
-/// How the line of a series is broken: dashed beyond [`SERIES_LOOKS`], where marks are hollow.
-pub fn dashes(series: usize) -> &'static str {
-    match series / SERIES_LOOKS {
-        0 => "",
-        _ => " stroke-dasharray=\"6 3\"",
     }
 }
 
@@ -434,7 +408,7 @@ mod tests {
         let mut canvas = Canvas::new("t");
         canvas.mark(0, (1.0, 2.0), "x");
         canvas.mark(SERIES_LOOKS, (1.0, 2.0), "y");
-        let svg = canvas.finish(50.0);
+        let svg = canvas.finish(50.0, &[]);
         assert!(!svg.contains("var("), "{svg}");
         assert!(
             svg.contains(".f0{fill:#0072b2}")

@@ -2,9 +2,11 @@
 
 use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
+use super::lines::{Groups, LINES_MAX};
 use super::scale::{Scale, Span, WIN_RATE, number_text};
-use super::svg::{Canvas, MARGIN, SERIES_LOOKS, WIDTH};
+use super::svg::{Canvas, MARGIN, RIGHT};
 use tilelab_cells::cells::{Cells, Record};
+use tilelab_cells::figures::distinct;
 use tilelab_cells::times::Times;
 
 /// Fewer points than this say little of a game.
@@ -23,54 +25,35 @@ struct Point {
     label: String,
 }
 
-/// The settings of one player, by time.
-struct Line {
-    player: String,
-    points: Vec<Point>,
-}
-
-/// A game and its players.
-struct Frame {
-    game: String,
-    lines: Vec<Line>,
-}
+/// The settings of each player of a game.
+type Players = Groups<String, Vec<Point>>;
 
 /// One plot with a frame for each game that several settings of players played; `None` where no
 /// game has enough of them with known times.
 pub fn time_plot(cells: &Cells, times: &Times) -> Option<Plot> {
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut games: Groups<String, Players> = Groups::default();
     let names = named(cells);
     for row in cells.records() {
-        let Some((game, player, point)) = point(&row, times, &names) else {
-            continue;
-        };
-        let frame = match frames.iter().position(|frame| frame.game == game) {
-            Some(known) => &mut frames[known],
-            None => {
-                frames.push(Frame {
-                    game,
-                    lines: Vec::new(),
-                });
-                frames.last_mut().expect("just added")
+        if let Some((game, player, point)) = point(&row, times, &names) {
+            let known = games.of(game).of(player);
+            if known.iter().all(|known| known.label != point.label) {
+                known.push(point);
             }
-        };
-        match frame.lines.iter_mut().find(|line| line.player == player) {
-            Some(line) if line.points.iter().any(|known| known.label == point.label) => {}
-            Some(line) => line.points.push(point),
-            None => frame.lines.push(Line {
-                player,
-                points: vec![point],
-            }),
         }
     }
-    frames.retain(|frame| frame.lines.len() > 1 && points(frame).count() >= POINTS_MIN);
+    let mut frames = games.entries;
+    frames
+        .retain(|(_, players)| players.entries.len() > 1 && points(players).count() >= POINTS_MIN);
     if frames.is_empty() {
         return None;
     }
     let left_out = frames.len().saturating_sub(FRAMES_MAX);
     frames.truncate(FRAMES_MAX);
-    for line in frames.iter_mut().flat_map(|frame| &mut frame.lines) {
-        line.points.sort_by(|a, b| a.ms.total_cmp(&b.ms));
+    for (_, points) in frames
+        .iter_mut()
+        .flat_map(|(_, players)| &mut players.entries)
+    {
+        points.sort_by(|a, b| a.ms.total_cmp(&b.ms));
     }
     let confidence = cells
         .records()
@@ -126,27 +109,25 @@ fn named(cells: &Cells) -> Vec<&str> {
     names
 }
 
-fn points(frame: &Frame) -> impl Iterator<Item = &Point> {
-    frame.lines.iter().flat_map(|line| &line.points)
+fn points(players: &Players) -> impl Iterator<Item = &Point> {
+    players.entries.iter().flat_map(|(_, points)| points)
 }
 
-fn draw(title: &str, frames: &[Frame], intervals: &str, left_out: usize) -> String {
+fn draw(title: &str, frames: &[(String, Players)], intervals: &str, left_out: usize) -> String {
     let mut canvas = Canvas::new(title);
-    let mut players: Vec<&str> = Vec::new();
-    for line in frames.iter().flat_map(|frame| &frame.lines) {
-        if !players.contains(&line.player.as_str()) {
-            players.push(&line.player);
-        }
-    }
-    let players = &players[..players.len().min(2 * SERIES_LOOKS)];
-    let all = || frames.iter().flat_map(points).map(|point| point.ms);
+    let of_frames = frames.iter().flat_map(|(_, players)| &players.entries);
+    let mut series = distinct(of_frames.map(|(player, _)| player.as_str()));
+    series.truncate(LINES_MAX);
+    let all = || {
+        let points = frames.iter().flat_map(|(_, players)| points(players));
+        points.map(|point| point.ms)
+    };
     let least = all().fold(f64::MAX, f64::min);
     let most = all().fold(0.0, f64::max);
-    let right = WIDTH - MARGIN - 12.0;
-    let x = Scale::log(least / 1.3, most * 1.3, LEFT, right);
-    let mut above = canvas.top() + 4.0;
-    for frame in frames {
-        above = canvas.notes(above + 8.0, std::slice::from_ref(&frame.game)) - 6.0;
+    let x = Scale::log(least / 1.3, most * 1.3, LEFT, RIGHT);
+    let mut above = canvas.top + 4.0;
+    for (game, players) in frames {
+        above = canvas.notes(above + 8.0, [game]) - 6.0;
         let bottom = above + HEIGHT;
         let y = Scale::exact(0.0, 100.0, bottom, above);
         draw_frame(
@@ -155,9 +136,9 @@ fn draw(title: &str, frames: &[Frame], intervals: &str, left_out: usize) -> Stri
             60.0,
             ["milliseconds a move", "games won, %"],
         );
-        for line in &frame.lines {
-            if let Some(series) = players.iter().position(|player| *player == line.player) {
-                draw_line(&mut canvas, series, line, (&x, &y));
+        for (player, points) in &players.entries {
+            if let Some(series) = series.iter().position(|known| known == player) {
+                draw_line(&mut canvas, series, points, (&x, &y));
             }
         }
         above = bottom + BELOW;
@@ -168,14 +149,14 @@ fn draw(title: &str, frames: &[Frame], intervals: &str, left_out: usize) -> Stri
     if left_out > 0 {
         notes.push(format!("{left_out} more games are in the table."));
     }
-    canvas.finish_below(above + 8.0, players, &notes)
+    canvas.finish_below(above + 8.0, &series, &notes)
 }
 
-fn draw_line(canvas: &mut Canvas, series: usize, line: &Line, scales: (&Scale, &Scale)) {
+fn draw_line(canvas: &mut Canvas, series: usize, points: &[Point], scales: (&Scale, &Scale)) {
     let mark = |Point { ms, rate, label }: &Point| {
         let hover = format!("{label}: {}, {} ms a move", rate.text(""), number_text(*ms));
         Mark::new(scales, *ms, *rate, hover)
     };
-    let marks: Vec<Mark> = line.points.iter().map(mark).collect();
+    let marks: Vec<Mark> = points.iter().map(mark).collect();
     draw_curve(canvas, series, &marks, false);
 }

@@ -1,10 +1,10 @@
 //! Win rate with its interval against a swept parameter, one line for every combination of the
 //! others.
 
-use super::curve::{Mark, RowNames, draw_band, draw_line, x_grid, y_grid};
-use super::lines::{Line, Lines, Panel};
+use super::curve::{Mark, RowNames, draw_band, draw_bar, draw_line, x_grid, y_grid};
+use super::lines::{self, Line, Lines, Panel};
 use super::scale::{Scale, Span, WIN_RATE, number_text, suits_log};
-use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, stroke, text_width};
+use super::svg::{AXIS, Canvas, INNER, MARGIN, RIGHT, SMALL, TEXT, WIDTH, fit, text_width};
 use super::{Plot, file_stem};
 use tilelab_cells::cells::Cells;
 use tilelab_cells::figures::exceptions;
@@ -48,33 +48,15 @@ fn win_rate_plot(
     let left_out = lines.cut();
     let title = format!("Win rate by {}", x.name);
     let mut note = note(data, factors, left_out);
-    let with_rate = (0..data.len()).filter(|&row| data.number(row, "win_pct").is_some());
-    let alone = with_rate.count() - in_lines;
-    if alone > 0 {
-        let s = if alone == 1 { "" } else { "s" };
-        note.push(format!(
-            "Left out: {alone} cell{s} without another that differs in {} only.",
-            x.name
-        ));
-    }
+    let why = format!("without another that differs in {} only", x.name);
+    note.extend(lines::left_out(data, in_lines, ["cell", "cells"], &why));
     note.extend_from_slice(source);
-    let svg = Frame::new(x, &lines, data).draw(&title, &note);
+    let svg = Frame::new(x, &lines, data).draw(&title, note);
     Some(Plot {
         file: format!("win_rate_by_{}.svg", file_stem(&x.name)),
         title,
         svg,
     })
-}
-
-fn points(data: &Cells, x: &Factor, line: &Line) -> Vec<Point> {
-    let point = |&row: &usize| {
-        Some(Point {
-            x: x.of_row[row]?,
-            span: Span::of(&data.record(row), WIN_RATE)?,
-            row,
-        })
-    };
-    line.rows.iter().filter_map(point).collect()
 }
 
 /// What the intervals of win rates are.
@@ -109,7 +91,7 @@ fn note(data: &Cells, factors: &[Factor], left_out: usize) -> Vec<String> {
     let fixed = |name: &str| {
         let is_factor = names.contains(&name) || sized && ["rows", "cols"].contains(&name);
         let value = data.get(0, name).filter(|_| !is_factor)?;
-        let is_same = (1..data.len()).all(|row| data.get(row, name) == Some(value));
+        let is_same = data.records().all(|row| row.get(name) == Some(value));
         is_same.then(|| match name {
             "game" | "player" => value.to_owned(),
             _ => format!("{name} {value}"),
@@ -142,11 +124,12 @@ struct Frame<'a> {
 impl<'a> Frame<'a> {
     fn new(x: &'a Factor, lines: &'a Lines, data: &'a Cells) -> Self {
         let all = lines.panels.iter().flat_map(|panel| &panel.lines);
-        let points = all.flat_map(|line| points(data, x, line));
-        let spans: Vec<Span> = points.map(|point| point.span).collect();
+        let rows = all.flat_map(|line| &line.rows);
+        let spans = rows.filter_map(|&row| Span::of(&data.record(row), WIN_RATE));
+        let spans: Vec<Span> = spans.collect();
         let [width, height] = match lines.panels.len() {
-            1 => [WIDTH - 2.0 * MARGIN - Y_NAME - Y_AXIS, 270.0],
-            _ => [(WIDTH - 2.0 * MARGIN) / 2.0 - Y_AXIS - 8.0, 160.0],
+            1 => [INNER - Y_NAME - Y_AXIS, 270.0],
+            _ => [INNER / 2.0 - Y_AXIS - 8.0, 160.0],
         };
         Self {
             x,
@@ -162,36 +145,46 @@ impl<'a> Frame<'a> {
         }
     }
 
+    fn points(&self, line: &Line) -> Vec<Point> {
+        let point = |&row: &usize| {
+            Some(Point {
+                x: self.x.of_row[row]?,
+                span: Span::of(&self.data.record(row), WIN_RATE)?,
+                row,
+            })
+        };
+        line.rows.iter().filter_map(point).collect()
+    }
+
     /// The scale of rates, from one pixel to another.
     fn scale(&self, from: f64, to: f64) -> Scale {
         Scale::holding(&self.spans, self.log, 100.0, from, to)
     }
 
-    fn draw(&self, title: &str, note: &[String]) -> String {
+    fn draw(&self, title: &str, mut note: Vec<String>) -> String {
         let mut canvas = Canvas::new(title);
         let y_name = match self.log {
             true => "games won, % (log scale)",
             false => "games won, %",
         };
-        let mut note = note.to_vec();
-        let mut y = canvas.top();
+        let mut y = canvas.top;
         if !self.x.ordered {
             y = self.draw_rows(&mut canvas, y, y_name, &mut note);
         } else if let [panel] = &self.lines.panels[..] {
             let left = MARGIN + Y_NAME + Y_AXIS;
-            canvas.text_upwards(MARGIN + 10.0, y + self.height / 2.0, y_name);
+            canvas.text_upwards(y + self.height / 2.0, y_name);
             let below = self.draw_panel(&mut canvas, (left, y), panel);
             let name = fit(&self.lines.axis.title, TEXT, self.width);
             canvas.text_middle("", (left + self.width / 2.0, below + 21.0), &name);
             y = below + 45.0;
         } else {
             let names = format!("{y_name}, by {}", self.lines.axis.title);
-            canvas.text("", (MARGIN, y), &fit(&names, TEXT, WIDTH - 2.0 * MARGIN));
+            canvas.text("", (MARGIN, y), &fit(&names, TEXT, INNER));
             y += 8.0;
             for pair in self.lines.panels.chunks(2) {
                 let mut below = y;
                 for (at, panel) in pair.iter().enumerate() {
-                    let left = MARGIN + Y_AXIS + (WIDTH - 2.0 * MARGIN + 8.0) / 2.0 * at as f64;
+                    let left = MARGIN + Y_AXIS + (INNER + 8.0) / 2.0 * at as f64;
                     let title = fit(&panel.title, TEXT * 1.08, self.width);
                     canvas.text("bold", (left, y + 18.0), &title);
                     below = self.draw_panel(&mut canvas, (left, y + 28.0), panel);
@@ -200,19 +193,16 @@ impl<'a> Frame<'a> {
             }
             y += 16.0;
         }
-        let labels: Vec<&str> = self.labels.iter().map(String::as_str).collect();
-        canvas.finish_below(y, &labels, &note)
+        canvas.finish_below(y, &self.labels, &note)
     }
 
     /// Draws categories as rows with their names, the best first, and their rates along the foot;
     /// returns the y coordinate below.
     fn draw_rows(&self, canvas: &mut Canvas, y: f64, x_name: &str, note: &mut Vec<String>) -> f64 {
         let panels = &self.lines.panels;
-        let all: Vec<Point> = (panels.iter().flat_map(|panel| &panel.lines))
-            .flat_map(|line| points(self.data, self.x, line))
-            .collect();
+        let lines = panels.iter().flat_map(|panel| &panel.lines);
         let mut sums = vec![(0.0, 0.0); self.x.values.len()];
-        for point in &all {
+        for point in lines.flat_map(|line| self.points(line)) {
             sums[point.x].0 += point.span.value;
             sums[point.x].1 += 1.0;
         }
@@ -228,11 +218,11 @@ impl<'a> Frame<'a> {
         }
         let names: Vec<&str> = order.iter().map(|&x| self.x.values[x].as_str()).collect();
         let names = RowNames::new(&names);
-        let scale = self.scale(MARGIN + names.width, WIDTH - MARGIN - 12.0);
+        let scale = self.scale(MARGIN + names.width, RIGHT);
         let mut y = y;
         for panel in panels {
             if !panel.title.is_empty() {
-                let title = fit(&panel.title, TEXT * 1.08, WIDTH - 2.0 * MARGIN);
+                let title = fit(&panel.title, TEXT * 1.08, INNER);
                 canvas.text("bold", (MARGIN, y + 10.0), &title);
                 y += 20.0;
             }
@@ -245,15 +235,14 @@ impl<'a> Frame<'a> {
             }
             for (index, line) in panel.lines.iter().enumerate() {
                 let dodge = LINE_ROW * (index as f64 - (lines - 1.0) / 2.0);
-                for point in points(self.data, self.x, line) {
+                for point in self.points(line) {
                     let Some(row) = order.iter().position(|&x| x == point.x) else {
                         continue;
                     };
                     let at = y + height * (row as f64 + 0.5) + dodge;
                     let Span { value, lo, hi } = point.span;
                     let bar = [scale.at_lower_end(lo), scale.at(hi)].map(|x| (x, at));
-                    let look = format!("class=\"bar {}\"", stroke(line.label));
-                    canvas.path(&bar, false, &look);
+                    draw_bar(canvas, line.label, &bar);
                     let hover = self.hover(line.label, &point);
                     canvas.mark(line.label, (scale.at(value), at), &hover);
                 }
@@ -265,26 +254,25 @@ impl<'a> Frame<'a> {
 
     /// Draws the lines of a panel; returns the y coordinate below the labels of its axis.
     fn draw_panel(&self, canvas: &mut Canvas, (left, above): (f64, f64), panel: &Panel) -> f64 {
-        let right = left + self.width;
         let bottom = above + self.height;
+        let x = Scale::exact(0.0, 1.0, left, left + self.width);
         let y = self.scale(bottom, above);
-        y_grid(canvas, &y, [left, right]);
-        canvas.line((left, bottom), (right, bottom), AXIS);
-        self.draw_ticks(canvas, left, bottom);
+        y_grid(canvas, &y, x.ends());
+        self.draw_ticks(canvas, &x, bottom);
         for line in &panel.lines {
-            self.draw_line(canvas, &y, line, panel.lines.len(), left);
+            self.draw_line(canvas, (&x, &y), line, panel.lines.len());
         }
         bottom + 17.0
     }
 
     /// Marks the values of the swept factor; labels that would touch the one before are left out,
     /// the last one never.
-    fn draw_ticks(&self, canvas: &mut Canvas, left: f64, bottom: f64) {
+    fn draw_ticks(&self, canvas: &mut Canvas, x: &Scale, bottom: f64) {
         const APART: f64 = 6.0;
         let ticks = self.x.values.iter().zip(&self.lines.axis.places);
         let ticks: Vec<(f64, f64, String)> = ticks
             .map(|(label, place)| {
-                let at = left + place * self.width;
+                let at = x.at(*place);
                 canvas.line((at, bottom), (at, bottom + 4.0), AXIS);
                 // A number close to 0 may have hundreds of digits.
                 let label = fit(label, SMALL, WIDTH / 2.0);
@@ -304,16 +292,14 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Draws one of the `lines` of a panel, which begins at the pixel `left`.
-    fn draw_line(&self, canvas: &mut Canvas, y: &Scale, line: &Line, lines: usize, left: f64) {
+    /// Draws one of so many `lines` of a panel.
+    fn draw_line(&self, canvas: &mut Canvas, (x, y): (&Scale, &Scale), line: &Line, lines: usize) {
         let series = line.label;
-        let points = points(self.data, self.x, line);
+        let points = self.points(line);
         let places = &self.lines.axis.places;
-        let mark = |point: &Point| Mark {
-            x: left + places[point.x] * self.width,
-            y: y.at(point.span.value),
-            ends: [y.at(point.span.hi), y.at_lower_end(point.span.lo)],
-            hover: self.hover(series, point),
+        let mark = |point: &Point| {
+            let hover = self.hover(series, point);
+            Mark::new((x, y), places[point.x], point.span, hover)
         };
         let marks: Vec<Mark> = points.iter().map(mark).collect();
         let zeros = y.zeros_edge().is_some();
@@ -326,33 +312,21 @@ impl<'a> Frame<'a> {
         for part in parts.filter(|part| part.len() > 1) {
             draw_line(canvas, series, &part.iter().map(mark).collect::<Vec<_>>());
         }
-        for (
-            point,
-            Mark {
-                x, ends: [hi, lo], ..
-            },
-        ) in points.iter().zip(&marks)
-        {
-            let [before, after] = [x - 3.0, x + 3.0];
+        for (point, mark) in points.iter().zip(&marks) {
+            let [before, at, after] = [-3.0, 0.0, 3.0].map(|by| mark.x + by);
+            let [hi, lo] = mark.ends;
             let bar = [
-                (before, *hi),
-                (after, *hi),
-                (*x, *hi),
-                (*x, *lo),
-                (before, *lo),
-                (after, *lo),
+                (before, hi),
+                (after, hi),
+                (at, hi),
+                (at, lo),
+                (before, lo),
+                (after, lo),
             ];
             // An interval that reaches down to 0 has no end on a logarithmic scale.
-            let ends = if self.log && point.span.lo <= 0.0 {
-                4
-            } else {
-                6
-            };
-            canvas.path(
-                &bar[..ends],
-                false,
-                &format!("class=\"bar {}\"", stroke(series)),
-            );
+            let has_no_end = self.log && point.span.lo <= 0.0;
+            let drawn = if has_no_end { &bar[..4] } else { &bar };
+            draw_bar(canvas, series, drawn);
         }
         for mark in &marks {
             canvas.mark(series, (mark.x, mark.y), &mark.hover);

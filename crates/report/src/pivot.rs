@@ -38,7 +38,7 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<Document, String>
     let others = without(&factors, &[down, across]);
     let heading = |at: usize| {
         let title = cells.get(at, "table").unwrap_or_default();
-        match cells.label(at, &others).as_str() {
+        match crate::labels::label(&others, at).as_str() {
             "" => title.to_owned(),
             label => format!("{title} ({label})"),
         }

@@ -24,6 +24,20 @@ pub struct Tails {
     pub upper: f64,
 }
 
+impl Tails {
+    /// Those with this lower one.
+    fn of_lower(lower: f64) -> Self {
+        let upper = 1.0 - lower;
+        Self { lower, upper }
+    }
+
+    /// Those with this upper one.
+    fn of_upper(upper: f64) -> Self {
+        let lower = 1.0 - upper;
+        Self { lower, upper }
+    }
+}
+
 /// Which tail a quantile is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -95,14 +109,10 @@ pub(super) fn binomial_probability(wins: f64, losses: f64, rate: f64, miss: f64)
 
 /// The probabilities of `k` or more of `n` trials at a rate (lower), and of fewer (upper).
 pub(super) fn at_least(k: f64, n: f64, rate: f64) -> Tails {
-    let certain = |lower: f64| Tails {
-        lower,
-        upper: 1.0 - lower,
-    };
     if k <= 0.0 {
-        certain(1.0)
+        Tails::of_lower(1.0)
     } else if k > n {
-        certain(0.0)
+        Tails::of_lower(0.0)
     } else {
         beta_tails(k, n - k + 1.0, rate, 1.0 - rate)
     }
@@ -153,32 +163,18 @@ pub fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
         "beta parameters must be positive, not {a}, {b}"
     );
     if x <= 0.0 {
-        return Tails {
-            lower: 0.0,
-            upper: 1.0,
-        };
+        return Tails::of_lower(0.0);
     }
     if y <= 0.0 {
-        return Tails {
-            lower: 1.0,
-            upper: 0.0,
-        };
+        return Tails::of_lower(1.0);
     }
     // x^a·y^b / B(a, b).
     let front = binomial_density(a, b, x, y) * a * b / (a + b);
     let lambda = a * y - b * x;
     if lambda >= 0.0 {
-        let lower = front * continued_fraction(a, b, x, y, lambda);
-        Tails {
-            lower,
-            upper: 1.0 - lower,
-        }
+        Tails::of_lower(front * continued_fraction(a, b, x, y, lambda))
     } else {
-        let upper = front * continued_fraction(b, a, y, x, -lambda);
-        Tails {
-            lower: 1.0 - upper,
-            upper,
-        }
+        Tails::of_upper(front * continued_fraction(b, a, y, x, -lambda))
     }
 }
 
@@ -198,10 +194,13 @@ pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
     );
     let sign = if side == Side::Lower { 1.0 } else { -1.0 };
     let split = |u: f64| {
+        let odds = (-u.abs()).exp();
+        let smaller = odds / (1.0 + odds);
+        let larger = 1.0 / (1.0 + odds);
         if u < 0.0 {
-            (u.exp() / (1.0 + u.exp()), 1.0 / (1.0 + u.exp()))
+            (smaller, larger)
         } else {
-            (1.0 / (1.0 + (-u).exp()), (-u).exp() / (1.0 + (-u).exp()))
+            (larger, smaller)
         }
     };
     let spread = (1.0 / a + 1.0 / b).sqrt().min(5.0);

@@ -330,14 +330,14 @@ impl Design {
             let masses = binomials(games, rate, 1, lo as u64, (hi - lo) as usize + 1);
             // The share of the count itself that its tail holds.
             let own = 0.5 + continuity(self.kind);
-            let reaches = |sum: &mut f64, mass: &f64| {
-                let tail = *sum + own * mass;
-                *sum += mass;
-                Some(tail >= self.tail)
-            };
             let outside = |masses: &mut dyn Iterator<Item = &f64>| {
-                let reached = masses.scan(0.0, reaches);
-                reached.take_while(|reached| !reached).count()
+                let mut sum = 0.0;
+                let is_outside = |mass: &&f64| {
+                    let tail = sum + own * **mass;
+                    sum += **mass;
+                    tail < self.tail
+                };
+                masses.take_while(is_outside).count()
             };
             let below = outside(&mut masses.iter());
             let above = outside(&mut masses.iter().rev());
@@ -360,23 +360,20 @@ impl Design {
 impl Look {
     /// The counts of wins that stop a cell, as ranges from first to last; a range may be empty.
     fn regions(&self) -> [(f64, f64); 2] {
-        let none = (1.0, 0.0);
         if self.is_last {
-            return [(0.0, self.games), none];
+            return [(0.0, self.games), (1.0, 0.0)];
         }
         self.precise()
     }
 
     /// The counts of wins that are precise, likewise.
     fn precise(&self) -> [(f64, f64); 2] {
-        let none = (1.0, 0.0);
-        let least = self.relative_min;
-        if self.width_max >= self.games {
-            return [(least, self.games), none];
-        }
+        let few = self.width_max;
+        // None is left where all counts are among the first.
+        let many = (self.games - few).max(few + 1.0);
         [
-            (least, self.width_max),
-            ((self.games - self.width_max).max(least), self.games),
+            (self.relative_min, few),
+            (many.max(self.relative_min), self.games),
         ]
     }
 

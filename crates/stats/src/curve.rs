@@ -197,7 +197,7 @@ impl Curve {
         for &rate in rates {
             assert!(rate > 0.0 && rate < 1.0, "an operator rate of {rate}");
             let weights = self.weights(rate);
-            let all = self.sum(&weights);
+            let all = self.moment(&weights, 1);
             let effective_games = all.powi(2) / self.moment(&weights, 2);
             let ratio = effective_games / largest;
             let is_trusted = self.is_trusted(&weights);
@@ -257,22 +257,18 @@ impl Curve {
         self.games.iter().sum()
     }
 
-    /// A sum over games.
-    fn sum(&self, of_each: &[f64]) -> f64 {
-        let terms = self.alike.iter().zip(of_each);
-        terms.map(|(alike, each)| alike.games * each).sum()
-    }
-
     /// A sum of powers over games.
     fn moment(&self, of_each: &[f64], power: i32) -> f64 {
-        let powers: Vec<f64> = of_each.iter().map(|each| each.powi(power)).collect();
-        self.sum(&powers)
+        let terms = self.alike.iter().zip(of_each);
+        terms
+            .map(|(alike, each)| alike.games * each.powi(power))
+            .sum()
     }
 
     fn is_trusted(&self, weights: &[f64]) -> bool {
         let all = self.total();
         let error = self.covariance(weights, weights).max(0.0).sqrt() / all;
-        let off = (self.sum(weights) / all - 1.0).abs();
+        let off = (self.moment(weights, 1) / all - 1.0).abs();
         let equal = self.moment(weights, 2).powi(2) / self.moment(weights, 4);
         equal >= TRUSTED && off <= WEIGHT_ERRORS * error + 1e-9
     }
@@ -320,7 +316,7 @@ impl Curve {
     fn estimated(&self, quantity: Quantity, rate: f64, weights: &[f64]) -> Option<Estimated> {
         let is_counted = |alike: &Alike| quantity != Quantity::MovesWon || alike.won;
         let value = |alike: &Alike| match quantity {
-            Quantity::Won | Quantity::Slope => f64::from(u8::from(alike.won)),
+            Quantity::Won | Quantity::Slope => f64::from(alike.won),
             Quantity::Moves | Quantity::MovesWon => alike.moves,
         };
         let counted: Vec<f64> = self
@@ -329,7 +325,7 @@ impl Curve {
             .zip(weights)
             .map(|(alike, weight)| if is_counted(alike) { *weight } else { 0.0 })
             .collect();
-        let whole = self.sum(&counted);
+        let whole = self.moment(&counted, 1);
         if matches!(quantity, Quantity::Slope | Quantity::MovesWon) {
             let won = self.alike.iter().filter(|alike| alike.won);
             if won.map(|alike| alike.games).sum::<f64>() < WON_MIN {

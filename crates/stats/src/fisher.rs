@@ -1,6 +1,7 @@
 //! Exact tests for two rates: Fisher's for independent games, McNemar's for pairs.
 
 use super::beta::{at_least, binomial_probability};
+use super::coverage::first_that_holds;
 
 /// The hypergeometric distribution of A's successes, all margins of the 2 × 2 table given.
 struct Margins {
@@ -54,26 +55,19 @@ impl Margins {
         (s - x) / (x + 1.0) * ((a - x) / (b - s + x + 1.0))
     }
 
-    /// The probability of `x` or fewer, for `x` at or below the mode: terms shrink, and end when
-    /// they no longer count.
-    fn tail_down(&self, mut x: u64) -> f64 {
+    /// The probability of the counts from `x` to `end`, which lies on the other side of `x` than the
+    /// mode: terms shrink, and are left out when they no longer count.
+    fn tail(&self, mut x: u64, end: u64) -> f64 {
         let mut term = self.probability(x);
         let mut sum = term;
-        while x > self.least() && term > sum * 1e-17 {
-            x -= 1;
-            term /= self.ratio_up(x);
-            sum += term;
-        }
-        sum
-    }
-
-    /// The probability of `x` or more, for `x` at or above the mode.
-    fn tail_up(&self, mut x: u64) -> f64 {
-        let mut term = self.probability(x);
-        let mut sum = term;
-        while x < self.most() && term > sum * 1e-17 {
-            term *= self.ratio_up(x);
-            x += 1;
+        while x != end && term > sum * 1e-17 {
+            if x < end {
+                term *= self.ratio_up(x);
+                x += 1;
+            } else {
+                x -= 1;
+                term /= self.ratio_up(x);
+            }
             sum += term;
         }
         sum
@@ -155,7 +149,7 @@ fn fisher(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
     };
     let least = margins.least();
     let most = margins.most();
-    let mode = margins.mode().clamp(margins.least(), margins.most());
+    let mode = margins.mode().clamp(least, most);
     if least == most {
         return (1.0, 1.0);
     }
@@ -175,22 +169,12 @@ fn fisher(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
     if a.0 > mode {
         return fisher(b, a);
     }
-    // The first count above the mode that is as unlikely, by bisection: probabilities fall from the
-    // mode on.
-    let mut likelier = mode;
-    let mut unlikely = most + 1;
-    while unlikely - likelier > 1 {
-        let middle = likelier.midpoint(unlikely);
-        if margins.probability(middle) <= seen {
-            unlikely = middle;
-        } else {
-            likelier = middle;
-        }
-    }
+    // The first count above the mode that is as unlikely: probabilities fall from the mode on.
+    let unlikely = first_that_holds(mode + 1, most, |x| margins.probability(x) <= seen);
     let other = if unlikely > most {
         0.0
     } else {
-        margins.tail_up(unlikely)
+        margins.tail(unlikely, most)
     };
     // Of the other tail only its innermost table can be as likely.
     let twin = if is_equal(unlikely) {
@@ -198,7 +182,7 @@ fn fisher(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
     } else {
         0.0
     };
-    ((margins.tail_down(a.0) + other).min(1.0), own + twin)
+    ((margins.tail(a.0, least) + other).min(1.0), own + twin)
 }
 
 #[cfg(test)]

@@ -145,6 +145,11 @@ pub fn normal_upper_quantile(tail: f64) -> f64 {
     std::f64::consts::SQRT_2 * statrs::function::erf::erfc_inv(2.0 * tail)
 }
 
+/// The probability that a standard normal deviate is at least `z`.
+fn normal_upper_tail(z: f64) -> f64 {
+    0.5 * statrs::function::erf::erfc(z / std::f64::consts::SQRT_2)
+}
+
 /// The probability that a standard normal deviate is at least as far from 0 as `z`, on either side.
 pub fn normal_two_sided_p(z: f64) -> f64 {
     statrs::function::erf::erfc(z.abs() / std::f64::consts::SQRT_2)

@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 pub struct PairPoints {
     levels: Levels,
     sums: Moments,
-    /// Half points of a pair that is won outright.
-    most: i64,
 }
 
 impl PairPoints {
@@ -33,7 +31,6 @@ impl PairPoints {
                 most: most as usize,
             },
             sums,
-            most,
         }
     }
 
@@ -45,9 +42,14 @@ impl PairPoints {
         [sum(&counts[half + 1..]), counts[half], sum(&counts[..half])]
     }
 
+    /// Half points of a pair that is won outright.
+    const fn most(&self) -> f64 {
+        self.levels.most as f64
+    }
+
     /// The share of all points; `None` without pairs.
     pub fn mean(&self) -> Option<f64> {
-        self.sums.mean().map(|mean| mean / self.most as f64)
+        self.sums.mean().map(|mean| mean / self.most())
     }
 
     /// The interval of the share: Student's t over the pairs and two more, in the manner of Agresti
@@ -57,25 +59,24 @@ impl PairPoints {
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
         let estimate = self.padded().estimate().filter(|_| self.sums.n > 0)?;
         let interval = estimate.interval(confidence);
-        Some(interval.scaled(1.0 / self.most as f64).within(0.0, 1.0))
+        Some(interval.scaled(1.0 / self.most()).within(0.0, 1.0))
     }
 
     /// The half points with those of two pairs more.
     fn padded(&self) -> Moments {
-        let ends = self.ends().unwrap_or([0, self.most]).map(i128::from);
+        let mut counts = self.levels.counts.iter();
+        let worst = counts.position(|&count| count > 0);
+        // Of the levels beyond the worst one.
+        let best = counts.rposition(|&count| count > 0);
+        let ends = worst
+            .zip(best)
+            .map(|(worst, best)| [worst, worst + 1 + best]);
+        let [worst, best] = ends.unwrap_or([0, self.levels.most]);
         Moments {
             n: self.sums.n + 2,
-            sum: self.sums.sum + ends[0] + ends[1],
-            sum_sq: self.sums.sum_sq + (ends[0].pow(2) + ends[1].pow(2)).unsigned_abs(),
+            sum: self.sums.sum + (worst + best) as i128,
+            sum_sq: self.sums.sum_sq + (worst.pow(2) + best.pow(2)) as u128,
         }
-    }
-
-    /// The half points of the worst and of the best pair; `None` if all pairs ended alike.
-    fn ends(&self) -> Option<[i64; 2]> {
-        let counts = self.levels.counts;
-        let worst = counts.iter().position(|&count| count > 0)?;
-        let best = counts.iter().rposition(|&count| count > 0)?;
-        (worst < best).then_some([worst as i64, best as i64])
     }
 
     /// The share for a sequential test, with the variance of [`PairPoints::interval`]; `None`
@@ -84,7 +85,7 @@ impl PairPoints {
         Some(Sample {
             pairs: self.sums.n,
             mean: self.mean()?,
-            variance: self.padded().variance()? / (self.most as f64).powi(2),
+            variance: self.padded().variance()? / (self.most()).powi(2),
             seen: Seen::Levels(self.levels),
         })
     }

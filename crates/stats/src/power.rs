@@ -6,7 +6,7 @@
 
 use super::coverage::{Design, first_that_holds};
 use super::difference::tango_score;
-use super::{RateInterval, normal_upper_quantile};
+use super::{RateInterval, normal_upper_quantile, normal_upper_tail};
 
 /// A width that an interval of a win rate is to have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -204,7 +204,7 @@ pub fn equivalence_p(a: (u64, u64), b: (u64, u64), margin: f64) -> Option<f64> {
     let (rate_b, variance_b) = of_arm(b)?;
     let deviation = (variance_a + variance_b).sqrt();
     let distance = margin - (rate_a - rate_b).abs();
-    (deviation > 0.0).then(|| upper_tail(distance / deviation))
+    (deviation > 0.0).then(|| normal_upper_tail(distance / deviation))
 }
 
 /// The p-value of two one-sided tests that two rates seen on the same `pairs` differ by less than
@@ -228,14 +228,9 @@ pub fn paired_equivalence_p(only_a: u64, only_b: u64, pairs: u64, margin: f64) -
     );
     let one_sided = |a: u64, b: u64| {
         let (distance, deviation) = tango_score(a, b, pairs, margin);
-        upper_tail(distance / deviation)
+        normal_upper_tail(distance / deviation)
     };
     (pairs > 0).then(|| one_sided(only_a, only_b).max(one_sided(only_b, only_a)))
-}
-
-/// The probability that a standard normal deviate is at least `z`.
-fn upper_tail(z: f64) -> f64 {
-    0.5 * statrs::function::erf::erfc(z / std::f64::consts::SQRT_2)
 }
 
 /// Asserts that both are probabilities of neither 0 nor 1.

@@ -68,15 +68,13 @@ pub(super) fn wilson_real(successes: f64, trials: f64, z: f64) -> Interval {
     let root = z * (successes * failures / trials + z * z / 4.0).sqrt();
     let wins = successes + z * z / 2.0;
     let losses = failures + z * z / 2.0;
-    let all = trials + z * z;
     // Each end is taken from the form without cancellation: lo = s²/(n(…)) by the product of the
     // two roots of the quadratic.
     let lo = successes * successes / trials / (wins + root);
-    let hi = 1.0 - failures * failures / trials / (losses + root);
     let hi = if successes * 2.0 < trials {
-        (wins + root) / all
+        (wins + root) / (trials + z * z)
     } else {
-        hi
+        1.0 - failures * failures / trials / (losses + root)
     };
     Interval { lo, hi }
 }

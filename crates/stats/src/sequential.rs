@@ -261,21 +261,21 @@ impl Rule {
             confidence_per_look: confidence,
             units,
         };
-        rule.keep_looks_that_can_stop(max_games, confidence);
+        rule.keep_looks_that_can_stop();
         Ok(rule)
     }
 
     /// Drops the looks that can never stop a cell and calibrates the level of the rest.
-    fn keep_looks_that_can_stop(&mut self, max_games: u64, confidence: f64) {
+    fn keep_looks_that_can_stop(&mut self) {
         // At the uncorrected level, which is the most generous, the narrowest interval is that of a
         // rate of 1.
-        let looks = std::mem::take(&mut self.looks);
-        let can_stop = |n: u64| n == max_games || self.satisfied_at_best(n);
-        self.looks = looks.into_iter().filter(|&n| can_stop(n)).collect();
+        let max_games = self.games_max();
+        let can_stop = |&n: &u64| n == max_games || self.satisfied_at_best(n);
+        self.looks = self.looks().filter(can_stop).collect();
         let mut fewest = self.clone();
         fewest.drop_looks_behind_a_certain_one();
         if fewest.looks.len() > 1 {
-            self.confidence_per_look = self.calibrated(max_games, confidence);
+            self.confidence_per_look = self.calibrated();
         }
         self.drop_looks_behind_a_certain_one();
     }
@@ -294,29 +294,23 @@ impl Rule {
     }
 
     /// The level of each look at which the reported interval covers every rate of [`rates`] with
-    /// `confidence`; computed once for each rule.
-    fn calibrated(&self, max_games: u64, confidence: f64) -> f64 {
+    /// the confidence that is the level so far; computed once for each rule.
+    fn calibrated(&self) -> f64 {
         type Key = (Option<u64>, Option<u64>, u64, u64, Units);
         /// The levels that were computed already: a pure function of the key.
         static LEVELS: LazyLock<Mutex<HashMap<Key, f64>>> = LazyLock::new(Mutex::default);
         let key = (
             self.half_width.map(f64::to_bits),
             self.relative.map(f64::to_bits),
-            max_games,
-            confidence.to_bits(),
+            self.games_max(),
+            self.confidence_per_look.to_bits(),
             self.units,
         );
-        let known = LEVELS
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&key)
-            .copied();
+        let levels = || LEVELS.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = levels().get(&key).copied();
         known.unwrap_or_else(|| {
-            let level = self.lowest_covering_level(confidence);
-            LEVELS
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(key, level);
+            let level = self.lowest_covering_level(self.confidence_per_look);
+            levels().insert(key, level);
             level
         })
     }
@@ -331,17 +325,11 @@ impl Rule {
         let mut too_much = 101;
         while too_much - enough > 1 {
             let middle = enough.midpoint(too_much);
-            if self.kind() == RateInterval::MidP {
-                let design = self.design(level(middle), 1.0);
-                let sum: f64 = rates.iter().map(|&rate| design.coverage(rate)).sum();
-                if sum >= confidence * rates.len() as f64 {
-                    enough = middle;
-                } else {
-                    too_much = middle;
-                }
-                continue;
-            }
             let covers = self.designs(level(middle)).iter().all(|design| {
+                if self.kind() == RateInterval::MidP {
+                    let sum: f64 = rates.iter().map(|&rate| design.coverage(rate)).sum();
+                    return sum >= confidence * rates.len() as f64;
+                }
                 let misses = |&rate: &f64| {
                     let (coverage, spread) = design.coverage_and_spread(rate);
                     coverage < confidence + alpha * margin(spread)

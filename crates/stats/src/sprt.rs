@@ -36,9 +36,8 @@
 use super::rate::boundary;
 use super::sequential::schedule;
 use super::skew::Shape;
-use super::{Interval, StopReason, alpha};
-use statrs::function::erf::erfc;
-use std::f64::consts::{FRAC_1_SQRT_2, PI};
+use super::{Interval, StopReason, alpha, normal_upper_tail};
+use std::f64::consts::PI;
 
 /// The first look, in pairs.
 pub const LOOK_FIRST: u64 = 64;
@@ -247,9 +246,9 @@ impl Sprt {
         look.checked_sub(1).map_or(0, |look| self.looks[look])
     }
 
-    /// The sums between which the test goes on at look number `look`, where a pair has this
-    /// variance about the middle.
-    fn open(&self, look: usize, variance: f64) -> [f64; 2] {
+    /// The sums between which the test goes on at look number `look`.
+    fn open(&self, look: usize, sample: &Sample) -> [f64; 2] {
+        let variance = self.about_the_middle(sample);
         let scale = variance / (self.upper - self.lower);
         let step = (self.looks[look] - self.before(look)) as f64;
         let overshoot = self.overshoot * (step * variance).sqrt();
@@ -270,9 +269,8 @@ impl Sprt {
     /// # Panics
     /// When there is no such look.
     pub fn reached(&self, look: usize, sample: &Sample) -> (f64, [f64; 2]) {
-        let variance = self.about_the_middle(sample);
-        let each = (self.upper - self.lower) / variance;
-        let bounds = self.open(look, variance).map(|sum| sum * each);
+        let each = (self.upper - self.lower) / self.about_the_middle(sample);
+        let bounds = self.open(look, sample).map(|sum| sum * each);
         // Of more pairs than there are for those who ask what comes of them.
         (self.log_ratio(sample, self.looks[look] as f64), bounds)
     }
@@ -347,7 +345,7 @@ impl Sprt {
             let center = pairs as f64 * (sample.mean - self.middle());
             let spread = (pairs as f64 * sample.variance).sqrt();
             let reach = pairs as f64 * farthest + REACH * spread;
-            let [lo, hi] = self.open(look, self.about_the_middle(sample));
+            let [lo, hi] = self.open(look, sample);
             let lo = lo.max(center - reach);
             let hi = hi.min(center + reach);
             if lo >= hi {
@@ -402,13 +400,10 @@ impl Sprt {
             let deviation = (step * variance).sqrt();
             let wanted = pairs as f64 * (sample.mean - self.middle());
             let is_last = look + 1 == self.looks.len();
-            let [lo, hi] = self.open(look, self.about_the_middle(sample));
+            let [lo, hi] = self.open(look, sample);
             // The probability of a sum above `wanted` at which the test ends.
             let ends = |y: f64| {
-                let tail = |x: f64| {
-                    let deviates = (x - y - step * drift) / deviation;
-                    0.5 * erfc(deviates * FRAC_1_SQRT_2)
-                };
+                let tail = |x: f64| normal_upper_tail((x - y - step * drift) / deviation);
                 if is_last || wanted >= hi {
                     tail(wanted)
                 } else {

@@ -497,7 +497,7 @@ fn times(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     for (at, row) in matrix.iter_mut().enumerate() {
-        row.extend((0..size).map(|column| f64::from(u8::from(column == at))));
+        row.extend((0..size).map(|column| f64::from(column == at)));
     }
     for at in 0..size {
         let pivot =

@@ -135,25 +135,22 @@ impl Summary {
         let won_games = tally.finished_wins();
         let won = Moments::of_unsigned(won_games, tally.moves_win_sum, tally.moves_win_sum_sq);
         let clusters = ClusterSums::of_wins(tally);
-        let (exact, wilson, moves_se, won_se) = match clusters {
-            None => (
-                (games > 0).then(|| clopper_pearson(wins, games, confidence)),
-                (games > 0).then(|| wilson(wins, games, confidence)),
-                moves.standard_error(),
-                won.standard_error(),
-            ),
-            Some(sums) => (
-                None,
-                sums.wilson_interval(confidence),
-                ClusterSums::of_moves(tally).and_then(|sums| sums.standard_error()),
-                RatioSums::of_won_moves(tally)
-                    .and_then(|sums| sums.estimate())
-                    .map(|estimate| estimate.se),
-            ),
+        let is_independent = clusters.is_none() && games > 0;
+        let exact = is_independent.then(|| clopper_pearson(wins, games, confidence));
+        let wilson = match clusters {
+            None => is_independent.then(|| wilson(wins, games, confidence)),
+            Some(sums) => sums.wilson_interval(confidence),
         };
-        let independent_wins = match RatioSums::of_won_moves(tally) {
-            None => won_games as f64,
-            Some(sums) => sums.effective_wins(),
+        let moves_se = match ClusterSums::of_moves(tally) {
+            None => moves.standard_error(),
+            Some(sums) => sums.standard_error(),
+        };
+        let (won_se, independent_wins) = match RatioSums::of_won_moves(tally) {
+            None => (won.standard_error(), won_games as f64),
+            Some(sums) => {
+                let se = sums.estimate().map(|estimate| estimate.se);
+                (se, sums.effective_wins())
+            }
         };
         let won_shape = || {
             let counts: Vec<(f64, u64)> = tally
@@ -255,17 +252,15 @@ impl Summary {
 /// Sums up every measure of a tally.
 fn measures_of(tally: &Tally) -> Vec<MeasureSummary> {
     let one = |(measure, kind): (&tilelab_core::tally::MeasureTally, &MeasureKind)| {
+        let (n, levels): (_, &[i64]) = match kind {
+            MeasureKind::Points => (measure.counts.values().sum(), &[]),
+            MeasureKind::Mean | MeasureKind::Shape => (tally.finished(), &[]),
+            MeasureKind::Levels(levels) => (tally.finished(), levels),
+        };
         let moments = Moments {
-            n: match kind {
-                MeasureKind::Points => measure.counts.values().sum(),
-                MeasureKind::Mean | MeasureKind::Shape | MeasureKind::Levels(_) => tally.finished(),
-            },
+            n,
             sum: measure.sum,
             sum_sq: measure.sum_sq,
-        };
-        let levels = match kind {
-            MeasureKind::Mean | MeasureKind::Shape | MeasureKind::Points => &[],
-            MeasureKind::Levels(levels) => *levels,
         };
         let reached = |level: i64| measure.counts.range(level..).map(|(_, &games)| games).sum();
         MeasureSummary {

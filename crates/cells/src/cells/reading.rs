@@ -1,5 +1,6 @@
 //! CSV files of results, read back as records.
 
+use crate::figures::distinct;
 use crate::schema::{self, ERROR, INTERVAL, LEADING, RESULTS};
 use std::path::Path;
 use tilelab_output::files::{self, TABLE_BYTES_MAX};
@@ -83,6 +84,18 @@ impl<'a> Record<'a> {
         )
     }
 
+    /// [`Record::key`] as a key of maps.
+    pub fn owned_key(&self) -> (String, String) {
+        let (table, cell) = self.key();
+        (table.to_owned(), cell.to_owned())
+    }
+
+    /// The message for a wrong field.
+    pub fn wrong(&self, name: &str, what: &str) -> String {
+        let value = self.get(name).unwrap_or_default();
+        format!("line {}: {name} = {value:?} {what}", self.line())
+    }
+
     /// The game and its parameters, without the players and without how win rates are estimated
     /// (`lanes`, `method`): columns that are not empty with their fields, in the order of their
     /// names.
@@ -135,6 +148,18 @@ impl<'a> Record<'a> {
     }
 }
 
+/// Checks that a file has these columns.
+pub fn check_header(header: &csv::StringRecord, needed: &[&str]) -> Result<(), String> {
+    for name in needed {
+        if !header.iter().any(|known| known == *name) {
+            return Err(format!(
+                "the column {name} is missing; is this a file that tilelab wrote?"
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// For the message about a `cells.csv` that is not there: the results folders beside it, as in the
 /// folder that `--out` names.
 fn results_below(path: &Path) -> String {
@@ -178,13 +203,7 @@ impl Cells {
             .headers()
             .map_err(|error| wrong(error.to_string()))?
             .clone();
-        for name in needed {
-            if !header.iter().any(|known| known == *name) {
-                return Err(wrong(format!(
-                    "the column {name} is missing; is this a file that tilelab wrote?"
-                )));
-            }
-        }
+        check_header(&header, needed).map_err(wrong)?;
         let records: Vec<_> = reader
             .records()
             .collect::<Result<_, _>>()
@@ -216,12 +235,8 @@ impl Cells {
     /// # Errors
     /// As [`Cells::read_cells`].
     pub fn parse_cells(file: &str, bytes: &[u8]) -> Result<Self, String> {
-        let needed: Vec<&str> = LEADING
-            .iter()
-            .chain(&RESULTS)
-            .chain([&ERROR])
-            .map(|column| column.name)
-            .collect();
+        let needed = LEADING.iter().chain(&RESULTS).chain([&ERROR]);
+        let needed: Vec<&str> = needed.map(|column| column.name).collect();
         let cells = Self::parse(file, bytes, &needed)?;
         cells.check_fields(schema::check)?;
         cells.check_wins()?;
@@ -237,11 +252,8 @@ impl Cells {
         check: impl Fn(&str, &str) -> Result<(), String>,
     ) -> Result<(), String> {
         for record in self.records() {
-            let filled = record
-                .header()
-                .zip(record.fields())
-                .filter(|(_, field)| !field.is_empty());
-            for (name, field) in filled {
+            let fields = record.header().zip(record.fields());
+            for (name, field) in fields.filter(|(_, field)| !field.is_empty()) {
                 check(name, field)
                     .map_err(|expected| self.wrong(&record, name, &format!("is not {expected}")))?;
             }
@@ -262,31 +274,22 @@ impl Cells {
             for name in ["wins", "draws", "losses"] {
                 ended += record.count(name).unwrap_or(0);
                 if ended > games {
-                    return Err(self.wrong(
-                        &record,
-                        name,
-                        &format!("exceeds the {games} games played"),
-                    ));
+                    let what = format!("exceeds the {games} games played");
+                    return Err(self.wrong(&record, name, &what));
                 }
             }
         }
         Ok(())
     }
 
-    /// The message for a wrong field.
-    pub fn wrong(&self, record: &Record<'_>, name: &str, what: &str) -> String {
-        let value = record.get(name).unwrap_or_default();
-        format!(
-            "{}: line {}: {name} = {value:?} {what}",
-            self.file,
-            record.line()
-        )
+    fn wrong(&self, record: &Record<'_>, name: &str, what: &str) -> String {
+        format!("{}: {}", self.file, record.wrong(name, what))
     }
 
     /// The rows of which this holds; `None` where there is none.
     pub fn only(&self, holds: impl Fn(&Record<'_>) -> bool) -> Option<Self> {
-        let kept = (0..self.records.len()).filter(|&row| holds(&self.record(row)));
-        let records: Vec<_> = kept.map(|row| self.records[row].clone()).collect();
+        let kept = self.records().filter(holds);
+        let records: Vec<_> = kept.map(|row| row.record.clone()).collect();
         (!records.is_empty()).then(|| Self {
             file: self.file.clone(),
             header: self.header.clone(),
@@ -307,18 +310,12 @@ impl Cells {
 
     /// The rows.
     pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        self.records.iter().map(|record| Record {
-            header: &self.header,
-            record,
-        })
+        (0..self.len()).map(|row| self.record(row))
     }
 
     /// The row at an index below [`Cells::len`].
     pub fn record(&self, row: usize) -> Record<'_> {
-        Record {
-            header: &self.header,
-            record: &self.records[row],
-        }
+        Record::new(&self.header, &self.records[row])
     }
 
     /// A field of the row at an index; `None` when there is no such column or it is empty.
@@ -333,16 +330,7 @@ impl Cells {
 
     /// The titles of the tables, in order.
     pub fn titles(&self) -> Vec<&str> {
-        let mut titles = Vec::new();
-        for title in self
-            .records()
-            .map(|record| record.get("table").unwrap_or_default())
-        {
-            if !titles.contains(&title) {
-                titles.push(title);
-            }
-        }
-        titles
+        distinct(self.records().map(|record| record.key().0))
     }
 
     /// The name of the interval that win rates of independent games have, for people.

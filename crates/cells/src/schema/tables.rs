@@ -6,8 +6,7 @@ use super::{Column, GAMES_MAX, Kind, NUMBER_MAX};
 const SHARE: [f64; 2] = [0.0, 1.0];
 const PERCENT: [f64; 2] = [0.0, 100.0];
 const NOT_NEGATIVE: [f64; 2] = [0.0, NUMBER_MAX];
-pub(super) const SIGNED: [f64; 2] = [-NUMBER_MAX, NUMBER_MAX];
-const LEVEL: [f64; 2] = [0.5, 0.999_999];
+const SIGNED: [f64; 2] = [-NUMBER_MAX, NUMBER_MAX];
 
 const fn column(name: &'static str, kind: Kind, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
     Column { name, kind, unit, help, range }
@@ -21,8 +20,24 @@ const fn flag(name: &'static str, help: &'static str) -> Column {
     column(name, Kind::Flag, "", SHARE, help)
 }
 
-pub(super) const fn number(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
+const fn number(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
     column(name, Kind::Number, unit, range, help)
+}
+
+const fn percent(name: &'static str, help: &'static str) -> Column {
+    number(name, "%", PERCENT, help)
+}
+
+const fn share(name: &'static str, help: &'static str) -> Column {
+    number(name, "", SHARE, help)
+}
+
+pub(super) const fn signed(name: &'static str, help: &'static str) -> Column {
+    number(name, "", SIGNED, help)
+}
+
+const fn moves(name: &'static str, help: &'static str) -> Column {
+    number(name, "moves", NOT_NEGATIVE, help)
 }
 
 const fn integer(name: &'static str, unit: &'static str, range: [f64; 2], help: &'static str) -> Column {
@@ -37,6 +52,8 @@ const fn games(name: &'static str, help: &'static str) -> Column {
     column(name, Kind::Count, "games", [0.0, GAMES_MAX], help)
 }
 
+const CONFIDENCE: Column = number("confidence", "", [0.5, 0.999_999], "confidence level of the intervals");
+
 /// Before the parameters.
 pub const LEADING: [Column; 5] = [
     text("table", "title of the table"),
@@ -50,13 +67,13 @@ pub const LEADING: [Column; 5] = [
 pub const RESULTS: [Column; 13] = [
     games("games", "games played; where games share trajectories, every lane counts; with splitting, replications"),
     games("wins", "games won by the first player; with splitting, replications in which a game was won"),
-    number("win_pct", "%", PERCENT, "won games in percent of the games played; with splitting, an estimate from weighted wins"),
-    number("win_pct_lo", "%", PERCENT, "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories, Hall's where they are split, corrected where a stopping rule looked more than once, `win_pct` itself where nothing is left to chance; corrected for stopping where a sequential test of it ended the match"),
-    number("win_pct_hi", "%", PERCENT, "its upper end"),
-    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves made in a game (in 67!, published means count one more for a lost game)"),
-    number("moves_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
-    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games"),
-    number("moves_win_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
+    percent("win_pct", "won games in percent of the games played; with splitting, an estimate from weighted wins"),
+    percent("win_pct_lo", "lower end of the interval of `win_pct`: Clopper–Pearson's; on effective counts (Korn–Graubard) where games share trajectories, Hall's where they are split, corrected where a stopping rule looked more than once, `win_pct` itself where nothing is left to chance; corrected for stopping where a sequential test of it ended the match"),
+    percent("win_pct_hi", "its upper end"),
+    moves("moves_mean", "mean number of moves made in a game (in 67!, published means count one more for a lost game)"),
+    moves("moves_mean_se", "its standard error"),
+    moves("moves_win_mean", "mean number of moves of won games"),
+    moves("moves_win_mean_se", "its standard error"),
     count("moves_p50", "moves", "median number of moves, to three significant digits"),
     count("moves_p90", "moves", "90 % of the games have at most this many moves, to three significant digits"),
     count("moves_p99", "moves", "99 % of the games have at most this many moves, to three significant digits"),
@@ -110,25 +127,25 @@ pub const MATCHES: [Column; 4] = [
 /// Added when a match of the file has a sequential test; in the unit of the tested mean, which is
 /// the share of points, or the mean difference of a pair where a measure decides.
 pub const TESTS: [Column; 5] = [
-    number("test_lower", "", SIGNED, "the mean for which the sequential test of a match says `lower`: the share of points, or the mean difference where a measure decides"),
-    number("test_upper", "", SIGNED, "the mean for which it says `upper`"),
-    number("estimate", "", SIGNED, "median-unbiased estimate of the tested mean, corrected for stopping"),
-    number("estimate_lo", "", SIGNED, "lower end of its interval, corrected for stopping"),
-    number("estimate_hi", "", SIGNED, "its upper end"),
+    signed("test_lower", "the mean for which the sequential test of a match says `lower`: the share of points, or the mean difference where a measure decides"),
+    signed("test_upper", "the mean for which it says `upper`"),
+    signed("estimate", "median-unbiased estimate of the tested mean, corrected for stopping"),
+    signed("estimate_lo", "lower end of its interval, corrected for stopping"),
+    signed("estimate_hi", "its upper end"),
 ];
 
 /// Added to every file.
 pub const ADDED: [Column; 6] = [
     text("stopped", "why the cell ended: `games` (all played), `precision`, `max-games`, `lower` or `upper` (the verdict of a sequential test) or `failed`"),
-    number("win_pct_wilson_lo", "%", PERCENT, "lower end of Wilson's score interval of `win_pct` (one look); with effective games where games share trajectories"),
-    number("win_pct_wilson_hi", "%", PERCENT, "its upper end"),
+    percent("win_pct_wilson_lo", "lower end of Wilson's score interval of `win_pct` (one look); with effective games where games share trajectories"),
+    percent("win_pct_wilson_hi", "its upper end"),
     number("moves_win_mean_lo", "moves", SIGNED, "lower end of Hall's interval of `moves_win_mean`, for a skew mean, which below 20 wins also spans Student's; empty below 10 wins (where games share trajectories, fewer than that: (Σw)² / Σw² over the wins w of each trajectory)"),
-    number("moves_win_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
-    number("confidence", "", LEVEL, "confidence level of the intervals"),
+    moves("moves_win_mean_hi", "its upper end"),
+    CONFIDENCE,
 ];
 
 /// Added where a stopping rule may have ended a cell before its last game.
-pub const MEDIAN_UNBIASED: Column = number("win_pct_median_unbiased", "%", PERCENT, "the win rate that is as likely to have led to more as to less than `win_pct`, which is biased where the wins decided when to stop; empty where games share trajectories or are split");
+pub const MEDIAN_UNBIASED: Column = percent("win_pct_median_unbiased", "the win rate that is as likely to have led to more as to less than `win_pct`, which is biased where the wins decided when to stop; empty where games share trajectories or are split");
 
 /// Added where it is not Clopper and Pearson's.
 pub const INTERVAL: Column = text("interval", "the interval of `win_pct` where it is not Clopper–Pearson's: `mid-p`");
@@ -160,10 +177,10 @@ pub const PUBLISHED: [Column; 8] = [
     LEADING[1],
     games("games", "games behind the published figure"),
     games("wins", "how many of them were won"),
-    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves as published, with its digits"),
-    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games as published"),
+    moves("moves_mean", "mean number of moves as published, with its digits"),
+    moves("moves_win_mean", "mean number of moves of won games as published"),
     count("lost_extra", "moves", "how many moves the published mean counts in a lost game beyond those made: 1 in 67!, whose authors count the last, unplayable round; `moves_mean` of `cells.csv` is compared after as much is added; empty where it cannot be"),
-    number("win_pct", "%", PERCENT, "the rate as published, with its digits; empty where the wins were counted"),
+    percent("win_pct", "the rate as published, with its digits; empty where the wins were counted"),
 ];
 
 /// The columns of `standings.csv`: the players of matches of three or more, and every two of them.
@@ -185,12 +202,12 @@ pub const STANDINGS: [Column; 27] = [
     number("elo", "Elo", SIGNED, "Elo points (Bradley–Terry) above the mean of the rated players, or above the opponent; empty of players that took all points from those, or none"),
     number("elo_lo", "Elo", SIGNED, "lower end of its interval, from the covariance of the players' points over starts"),
     number("elo_hi", "Elo", SIGNED, "its upper end"),
-    number("value_mean", "", SIGNED, "mean of the measure of the match: of a player in a game, in games for two in a pair of games"),
-    number("difference_mean", "", SIGNED, "mean difference of the measure in the meetings with the opponent, the player's less the opponent's"),
-    number("difference_lo", "", SIGNED, "lower end of its interval: Student's t over the starts"),
-    number("difference_hi", "", SIGNED, "its upper end"),
+    signed("value_mean", "mean of the measure of the match: of a player in a game, in games for two in a pair of games"),
+    signed("difference_mean", "mean difference of the measure in the meetings with the opponent, the player's less the opponent's"),
+    signed("difference_lo", "lower end of its interval: Student's t over the starts"),
+    signed("difference_hi", "its upper end"),
     flag("rough", "whether fewer than 10 starts ended in another way for the player than most, so that its intervals hold less often than they say"),
-    number("confidence", "", LEVEL, "confidence level of the intervals"),
+    CONFIDENCE,
     FORFEITS[1],
     FORFEITS[2],
     FORFEITS[3],
@@ -200,32 +217,32 @@ pub const STANDINGS: [Column; 27] = [
 /// The columns of `tilelab curve --format csv`.
 pub const CURVE: [Column; 27] = [
     text("cell", "key of the cells without their operator rate"),
-    number("operator_rate", "", SHARE, "the rate that the figures are for"),
+    share("operator_rate", "the rate that the figures are for"),
     number("effective_games", "games", NOT_NEGATIVE, "as many games of equal weight"),
-    number("win_pct", "%", PERCENT, "won games in percent; empty where too few games have the weight"),
+    percent("win_pct", "won games in percent; empty where too few games have the weight"),
     number("win_pct_se", "%", NOT_NEGATIVE, "its standard error"),
-    number("win_pct_lo", "%", PERCENT, "lower end of its interval at this rate"),
-    number("win_pct_hi", "%", PERCENT, "its upper end"),
-    number("win_pct_band_lo", "%", PERCENT, "lower end of the band that covers all points of the curve at once"),
-    number("win_pct_band_hi", "%", PERCENT, "its upper end"),
-    number("win_pct_slope", "", SIGNED, "derivative of the win rate by the operator rate: percentage points per 0.01; empty where too few games have the weight"),
+    percent("win_pct_lo", "lower end of its interval at this rate"),
+    percent("win_pct_hi", "its upper end"),
+    percent("win_pct_band_lo", "lower end of the band that covers all points of the curve at once"),
+    percent("win_pct_band_hi", "its upper end"),
+    signed("win_pct_slope", "derivative of the win rate by the operator rate: percentage points per 0.01; empty where too few games have the weight"),
     number("win_pct_slope_se", "", NOT_NEGATIVE, "its standard error"),
-    number("win_pct_slope_lo", "", SIGNED, "lower end of its interval at this rate"),
-    number("win_pct_slope_hi", "", SIGNED, "its upper end"),
-    number("win_pct_slope_band_lo", "", SIGNED, "lower end of the band that covers all points of the curve at once"),
-    number("win_pct_slope_band_hi", "", SIGNED, "its upper end"),
-    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves; empty where too few games have the weight"),
-    number("moves_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
-    number("moves_mean_lo", "moves", NOT_NEGATIVE, "lower end of its interval at this rate"),
-    number("moves_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
-    number("moves_mean_band_lo", "moves", NOT_NEGATIVE, "lower end of the band that covers all points of the curve at once"),
-    number("moves_mean_band_hi", "moves", NOT_NEGATIVE, "its upper end"),
-    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games; empty where too few games have the weight"),
-    number("moves_win_mean_se", "moves", NOT_NEGATIVE, "its standard error"),
-    number("moves_win_mean_lo", "moves", NOT_NEGATIVE, "lower end of its interval at this rate"),
-    number("moves_win_mean_hi", "moves", NOT_NEGATIVE, "its upper end"),
-    number("moves_win_mean_band_lo", "moves", NOT_NEGATIVE, "lower end of the band that covers all points of the curve at once"),
-    number("moves_win_mean_band_hi", "moves", NOT_NEGATIVE, "its upper end"),
+    signed("win_pct_slope_lo", "lower end of its interval at this rate"),
+    signed("win_pct_slope_hi", "its upper end"),
+    signed("win_pct_slope_band_lo", "lower end of the band that covers all points of the curve at once"),
+    signed("win_pct_slope_band_hi", "its upper end"),
+    moves("moves_mean", "mean number of moves; empty where too few games have the weight"),
+    moves("moves_mean_se", "its standard error"),
+    moves("moves_mean_lo", "lower end of its interval at this rate"),
+    moves("moves_mean_hi", "its upper end"),
+    moves("moves_mean_band_lo", "lower end of the band that covers all points of the curve at once"),
+    moves("moves_mean_band_hi", "its upper end"),
+    moves("moves_win_mean", "mean number of moves of won games; empty where too few games have the weight"),
+    moves("moves_win_mean_se", "its standard error"),
+    moves("moves_win_mean_lo", "lower end of its interval at this rate"),
+    moves("moves_win_mean_hi", "its upper end"),
+    moves("moves_win_mean_band_lo", "lower end of the band that covers all points of the curve at once"),
+    moves("moves_win_mean_band_hi", "its upper end"),
 ];
 
 /// Added to the columns of `cells.csv` in `unfinished.csv`, which is there while cells have not
@@ -254,8 +271,8 @@ pub const DISTRIBUTIONS: [Column; 6] = [
 
 /// Columns that the report page adds where figures published elsewhere are known.
 pub const COMPARED: [Column; 2] = [
-    number("published_win_pct", "%", PERCENT, "won games in percent as published elsewhere"),
-    number("published_p", "", SHARE, "p-value of the hypothesis that both rates are the same: Fisher's test with the mid-p"),
+    percent("published_win_pct", "won games in percent as published elsewhere"),
+    share("published_p", "p-value of the hypothesis that both rates are the same: Fisher's test with the mid-p"),
 ];
 
 /// A level of Calculator and its solutions.
@@ -269,22 +286,22 @@ pub const LEVELS: [Column; 11] = [
     text("solutions", "`none`, `some`, or with `--all` how many there are"),
     count("states", "", "positions that the search visited"),
     number("ms", "ms", NOT_NEGATIVE, "time of the search"),
-    number("random_win_pct", "%", PERCENT, "exact share of games in percent that the random player wins (only with `--chance`)"),
+    percent("random_win_pct", "exact share of games in percent that the random player wins (only with `--chance`)"),
     text("solution", "a solution with the fewest moves, or `cannot be solved`"),
 ];
 
 /// The answer of `exact`.
 pub const EXACT: [Column; 12] = [
     text("cell", "key of the cell"),
-    number("win_pct", "%", PERCENT, "won games in percent; empty if the limit of boards was reached; best play of a game for two has `score_pct` instead, where a draw is half a win"),
-    number("win_pct_lo", "%", PERCENT, "lower bound of `win_pct`; equal to it but for rounding where nothing was cut off"),
-    number("win_pct_hi", "%", PERCENT, "upper bound of `win_pct`"),
-    number("drawn_pct", "%", PERCENT, "drawn games in percent, as far as games were followed to their end"),
-    number("unresolved_pct", "%", PERCENT, "percent of the games that were not followed to their end"),
-    number("moves_mean", "moves", NOT_NEGATIVE, "mean number of moves of the games that were"),
-    number("moves_sd", "moves", NOT_NEGATIVE, "its standard deviation over games"),
-    number("moves_win_mean", "moves", NOT_NEGATIVE, "mean number of moves of won games"),
-    number("moves_win_sd", "moves", NOT_NEGATIVE, "its standard deviation over won games"),
+    percent("win_pct", "won games in percent; empty if the limit of boards was reached; best play of a game for two has `score_pct` instead, where a draw is half a win"),
+    percent("win_pct_lo", "lower bound of `win_pct`; equal to it but for rounding where nothing was cut off"),
+    percent("win_pct_hi", "upper bound of `win_pct`"),
+    percent("drawn_pct", "drawn games in percent, as far as games were followed to their end"),
+    percent("unresolved_pct", "percent of the games that were not followed to their end"),
+    moves("moves_mean", "mean number of moves of the games that were"),
+    moves("moves_sd", "its standard deviation over games"),
+    moves("moves_win_mean", "mean number of moves of won games"),
+    moves("moves_win_sd", "its standard deviation over won games"),
     count("boards", "", "boards that were computed"),
     count("boards_peak", "", "most boards held at once"),
 ];
@@ -300,36 +317,36 @@ pub const COMPARISON: [Column; 40] = [
     games("games_a", "games of cell A"),
     games("games_b", "games of cell B"),
     games("games_paired", "pairs of games; empty where games are not paired"),
-    number("win_pct_a", "%", PERCENT, "won games of A in percent; with pairs, of those in pairs"),
-    number("win_pct_b", "%", PERCENT, "same for B"),
+    percent("win_pct_a", "won games of A in percent; with pairs, of those in pairs"),
+    percent("win_pct_b", "same for B"),
     number("win_pct_diff", "percentage points", [-100.0, 100.0], "their difference"),
     number("win_pct_diff_lo", "percentage points", [-100.0, 100.0], "lower end of its interval"),
     number("win_pct_diff_hi", "percentage points", [-100.0, 100.0], "its upper end"),
-    number("win_pct_p", "", SHARE, "p-value of the hypothesis that the rates are the same"),
-    number("win_pct_p_exact", "", SHARE, "the same by an exact test, where there is one"),
-    number("win_pct_p_holm", "", SHARE, "p-value after Holm's correction for the number of differences"),
+    share("win_pct_p", "p-value of the hypothesis that the rates are the same"),
+    share("win_pct_p_exact", "the same by an exact test, where there is one"),
+    share("win_pct_p_holm", "p-value after Holm's correction for the number of differences"),
     number("win_pct_gain", "", [0.0, GAMES_MAX], "how many unpaired games one paired game is worth, for the same precision; only with pairs"),
-    number("moves_mean_a", "moves", NOT_NEGATIVE, "mean number of moves of A; with pairs, of the games in pairs"),
-    number("moves_mean_b", "moves", NOT_NEGATIVE, "same for B"),
+    moves("moves_mean_a", "mean number of moves of A; with pairs, of the games in pairs"),
+    moves("moves_mean_b", "same for B"),
     number("moves_mean_diff", "moves", SIGNED, "their difference"),
     number("moves_mean_diff_lo", "moves", SIGNED, "lower end of its interval"),
     number("moves_mean_diff_hi", "moves", SIGNED, "its upper end"),
-    number("moves_mean_p", "", SHARE, "p-value of the hypothesis that the means are the same"),
-    number("moves_mean_p_exact", "", SHARE, "empty: means have no exact test"),
-    number("moves_mean_p_holm", "", SHARE, "p-value after Holm's correction for the number of differences"),
+    share("moves_mean_p", "p-value of the hypothesis that the means are the same"),
+    share("moves_mean_p_exact", "empty: means have no exact test"),
+    share("moves_mean_p_holm", "p-value after Holm's correction for the number of differences"),
     number("moves_mean_gain", "", [0.0, GAMES_MAX], "how many unpaired games one paired game is worth, for the same precision; only with pairs"),
     flag("different", "whether a corrected p-value is at most one minus the confidence level"),
-    number("equivalence_p", "", SHARE, "p-value of the hypothesis that the rates differ by the margin or more (only with `--margin`)"),
-    number("equivalence_p_holm", "", SHARE, "the same after Holm's correction"),
+    share("equivalence_p", "p-value of the hypothesis that the rates differ by the margin or more (only with `--margin`)"),
+    share("equivalence_p_holm", "the same after Holm's correction"),
     text("measure", "the measure that is compared; empty without `--measure` and where a cell has none"),
-    number("measure_mean_a", "", SIGNED, "its mean over the games of A; with pairs, over those in pairs"),
-    number("measure_mean_b", "", SIGNED, "same for B"),
-    number("measure_mean_diff", "", SIGNED, "their difference"),
-    number("measure_mean_diff_lo", "", SIGNED, "lower end of its interval"),
-    number("measure_mean_diff_hi", "", SIGNED, "its upper end"),
-    number("measure_mean_p", "", SHARE, "p-value of the hypothesis that the means are the same"),
-    number("measure_mean_p_exact", "", SHARE, "empty: means have no exact test"),
-    number("measure_mean_p_holm", "", SHARE, "p-value after Holm's correction for the number of differences"),
+    signed("measure_mean_a", "its mean over the games of A; with pairs, over those in pairs"),
+    signed("measure_mean_b", "same for B"),
+    signed("measure_mean_diff", "their difference"),
+    signed("measure_mean_diff_lo", "lower end of its interval"),
+    signed("measure_mean_diff_hi", "its upper end"),
+    share("measure_mean_p", "p-value of the hypothesis that the means are the same"),
+    share("measure_mean_p_exact", "empty: means have no exact test"),
+    share("measure_mean_p_holm", "p-value after Holm's correction for the number of differences"),
     number("measure_mean_gain", "", [0.0, GAMES_MAX], "how many unpaired games one paired game is worth, for the same precision; only with pairs"),
 ];
 
@@ -340,24 +357,24 @@ pub const LEARNING: [Column; 17] = [
     games("games", "games learned so far"),
     count("moves", "moves", "moves made in them"),
     games("learned_games", "games learned since the row before"),
-    number("learned_win_pct", "%", PERCENT, "of these, won games in percent, as the learning player plays"),
-    number("learned_win_pct_lo", "%", PERCENT, "lower end of its interval: Clopper–Pearson's"),
-    number("learned_win_pct_hi", "%", PERCENT, "its upper end"),
+    percent("learned_win_pct", "of these, won games in percent, as the learning player plays"),
+    percent("learned_win_pct_lo", "lower end of its interval: Clopper–Pearson's"),
+    percent("learned_win_pct_hi", "its upper end"),
     games("test_games", "test games played after that, without learning; the same ones in each row of a set"),
-    number("test_win_pct", "%", PERCENT, "of these, won games in percent"),
-    number("test_win_pct_lo", "%", PERCENT, "lower end of its interval: Clopper–Pearson's"),
-    number("test_win_pct_hi", "%", PERCENT, "its upper end"),
+    percent("test_win_pct", "of these, won games in percent"),
+    percent("test_win_pct_lo", "lower end of its interval: Clopper–Pearson's"),
+    percent("test_win_pct_hi", "its upper end"),
     number("test_score_mean", "points", SIGNED, "mean score of these games; empty in games without scores"),
     number("test_score_mean_lo", "points", SIGNED, "lower end of its interval: Student's t over the games"),
     number("test_score_mean_hi", "points", SIGNED, "its upper end"),
-    number("confidence", "", LEVEL, "confidence level of the intervals"),
+    CONFIDENCE,
     number("seconds", "s", NOT_NEGATIVE, "training time so far, on one thread, without the test games"),
 ];
 
 /// `games.parquet` and `games.csv`, a row for every game: these columns, then the measures of the
 /// games as whole numbers, empty where a game does not have them, then [`POSITION`] if asked for.
 pub const GAME_ROWS: [Column; 5] = [
-    text("table", "title of the table"),
+    LEADING[0],
     text("cell", "key of the cell"),
     count("game_index", "", "number of the game in its cell, from 0, as `tilelab replay --game` takes it"),
     text("outcome", "won, drawn or lost, seen from seat 0; void for a pair that both players forfeited"),
