@@ -126,6 +126,7 @@ pub fn run(args: &Args) -> Ended {
     if args.file.as_ref() == Some(&options.out) {
         refuse!("--out {}: is the experiment itself", options.out.display());
     }
+    let interrupted = interruption::flag()?;
     let training = Training::prepare(&sets, &options).map_err(explained)?;
     let games = training.games_before();
     if games > 0 {
@@ -134,7 +135,6 @@ pub fn run(args: &Args) -> Ended {
             sets.name
         );
     }
-    let interrupted = interruption::flag()?;
     let display = Display::of_sets(&sets, &options, args.quiet, args.line_every);
     display.start();
     let finished = training.run(
