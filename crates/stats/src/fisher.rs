@@ -55,8 +55,8 @@ impl Margins {
         (s - x) / (x + 1.0) * ((a - x) / (b - s + x + 1.0))
     }
 
-    /// The probability of the counts from `x` to `end`, which lies on the other side of `x` than the
-    /// mode: terms shrink, and are left out when they no longer count.
+    /// The probability of the counts from `x` to `end`, which lies on the other side of `x` than
+    /// the mode: terms shrink, and are left out when they no longer count.
     fn tail(&self, mut x: u64, end: u64) -> f64 {
         let mut term = self.probability(x);
         let mut sum = term;
