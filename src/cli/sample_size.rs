@@ -344,6 +344,7 @@ fn comparisons(
     }
     Ok(all)
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -324,8 +324,8 @@ impl AskedJob {
                 None => {}
             }
             let Some(run) = program(player) else {
-                let budget = refuse_clocks(std::slice::from_ref(player)).err();
-                let budget = budget.and_then(|_| player.params.int(BUDGET));
+                let is_timed = is_asked(player);
+                let budget = is_timed.then(|| player.params.int(BUDGET)).flatten();
                 return Ok(budget.map_or(Chooser::Free, |budget| {
                     Chooser::Timed(Timed {
                         player: player.label(),

@@ -301,7 +301,7 @@ impl Planner<'_> {
     ) -> Option<PlayerSpec> {
         let problem = match super::cell::player(game, text) {
             // The ID of the file is noted beside its path, for which the path needs a key.
-            Ok(spec) if weights::of_params(&spec.params).is_some() => {
+            Ok(spec) if weights::value_of(&spec.params).is_some() => {
                 let name = spec.entry.name;
                 format!(
                     "write {{ name = \"{name}\", weights = \"FILE\" }} with the other parameters"

@@ -19,7 +19,7 @@
 
 mod pin;
 
-pub use pin::{of_params, pin, pin_params, provide};
+pub use pin::{pin, pin_params, provide, value_of};
 
 use crate::external::json_of;
 use serde::{Deserialize, Serialize};

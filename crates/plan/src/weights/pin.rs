@@ -60,7 +60,7 @@ pub fn pin(value: &str, folder: &Path) -> Result<String, Error> {
 }
 
 /// The value of a player's parameter `weights`, where it has one that is set.
-pub fn of_params(params: &Params) -> Option<&str> {
+pub fn value_of(params: &Params) -> Option<&str> {
     let has_param = params.iter().any(|(name, _)| name == WEIGHTS);
     has_param.then(|| params.text(WEIGHTS)).flatten()
 }
@@ -70,7 +70,7 @@ pub fn of_params(params: &Params) -> Option<&str> {
 /// # Errors
 /// As [`pin`].
 pub fn pin_params(params: &mut Params, folder: &Path) -> Result<(), Error> {
-    if let Some(value) = of_params(params) {
+    if let Some(value) = value_of(params) {
         let pinned = pin(value, folder)?;
         params.set(WEIGHTS, Value::Text(pinned));
     }
@@ -83,10 +83,7 @@ pub fn pin_params(params: &mut Params, folder: &Path) -> Result<(), Error> {
 /// # Errors
 /// As [`pin`].
 pub fn provide(players: &[PlayerSpec]) -> Result<(), Error> {
-    for value in players
-        .iter()
-        .filter_map(|player| of_params(&player.params))
-    {
+    for value in players.iter().filter_map(|player| value_of(&player.params)) {
         pin(value, Path::new(""))?;
     }
     Ok(())
