@@ -192,7 +192,8 @@ pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
         p > 0.0 && p < 1.0,
         "a quantile is asked for a probability strictly between 0 and 1, not {p}"
     );
-    let sign = if side == Side::Lower { 1.0 } else { -1.0 };
+    let is_lower = side == Side::Lower;
+    let sign = if is_lower { 1.0 } else { -1.0 };
     let split = |u: f64| {
         let odds = (-u.abs()).exp();
         let smaller = odds / (1.0 + odds);
@@ -209,11 +210,7 @@ pub fn beta_quantile(a: f64, b: f64, side: Side, p: f64) -> (f64, f64) {
     for round in 0..200 {
         let (x, y) = split(u);
         let tails = beta_tails(a, b, x, y);
-        let tail = if side == Side::Lower {
-            tails.lower
-        } else {
-            tails.upper
-        };
+        let tail = if is_lower { tails.lower } else { tails.upper };
         // d tail / du is the beta density times dx/du = x·y, which is this "binomial" probability
         // times ab/(a + b).
         let slope = binomial_density(a, b, x, y) * a * b / (a + b) / tail;

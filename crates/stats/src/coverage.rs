@@ -81,29 +81,48 @@ fn window(games: f64, rate: f64) -> (f64, f64) {
     )
 }
 
-/// The probabilities of `count` numbers of wins that are multiples of `step`, the first `first`
-/// times.
-fn binomials(games: f64, rate: f64, step: u64, first: u64, count: usize) -> Vec<f64> {
+/// The wins among `games` games on multiples of `step`, without any probability on them.
+fn blank(games: f64, rate: f64, step: u64) -> Lattice {
+    let (lo, hi) = window(games, rate);
+    let first = lo as u64 / step;
+    let last = hi as u64 / step;
+    Lattice {
+        step,
+        first,
+        mass: vec![0.0; (last - first + 1) as usize],
+    }
+}
+
+/// The wins among `games` games on multiples of `step`, with the probability of each number.
+fn binomials(games: f64, rate: f64, step: u64) -> Lattice {
+    let mut lattice = blank(games, rate, step);
+    let Lattice {
+        first,
+        ref mut mass,
+        ..
+    } = lattice;
     let wins = |index: usize| ((first + index as u64) * step) as f64;
     let probability =
         |index| binomial_probability(wins(index), games - wins(index), rate, 1.0 - rate);
-    if step > 1 || count == 0 {
-        return (0..count).map(probability).collect();
+    if step > 1 {
+        for (index, mass) in mass.iter_mut().enumerate() {
+            *mass = probability(index);
+        }
+        return lattice;
     }
     // One after the other from the likeliest on, so that no rounding error grows.
-    let likeliest = ((games * rate) as u64)
-        .saturating_sub(first)
-        .min(count as u64 - 1) as usize;
+    let likeliest = ((games * rate) as usize)
+        .saturating_sub(first as usize)
+        .min(mass.len() - 1);
     let odds = rate / (1.0 - rate);
-    let mut masses = vec![0.0; count];
-    masses[likeliest] = probability(likeliest);
-    for index in likeliest + 1..count {
-        masses[index] = masses[index - 1] * (games - wins(index - 1)).max(0.0) / wins(index) * odds;
+    mass[likeliest] = probability(likeliest);
+    for index in likeliest + 1..mass.len() {
+        mass[index] = mass[index - 1] * (games - wins(index - 1)).max(0.0) / wins(index) * odds;
     }
     for index in (0..likeliest).rev() {
-        masses[index] = masses[index + 1] * wins(index + 1) / (games - wins(index)) / odds;
+        mass[index] = mass[index + 1] * wins(index + 1) / (games - wins(index)) / odds;
     }
-    masses
+    lattice
 }
 
 /// The length that the cell of a lattice point shares with the counts from `first` to `last`, as a
@@ -119,7 +138,7 @@ fn overlap(point: f64, step: f64, first: f64, last: f64) -> f64 {
 pub(super) fn first_that_holds(mut lo: u64, hi: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let mut end = hi + 1;
     while lo < end {
-        let middle = lo + (end - lo) / 2;
+        let middle = lo.midpoint(end);
         if holds(middle) {
             end = middle;
         } else {
@@ -326,8 +345,9 @@ impl Design {
         let mean = games * rate;
         let deviation = (mean * (1.0 - rate)).sqrt();
         if each_count {
-            let (lo, hi) = window(games, rate);
-            let masses = binomials(games, rate, 1, lo as u64, (hi - lo) as usize + 1);
+            let Lattice { first, mass, .. } = binomials(games, rate, 1);
+            let lo = first as f64;
+            let hi = lo + (mass.len() - 1) as f64;
             // The share of the count itself that its tail holds.
             let own = 0.5 + continuity(self.kind);
             let outside = |masses: &mut dyn Iterator<Item = &f64>| {
@@ -339,8 +359,8 @@ impl Design {
                 };
                 masses.take_while(is_outside).count()
             };
-            let below = outside(&mut masses.iter());
-            let above = outside(&mut masses.iter().rev());
+            let below = outside(&mut mass.iter());
+            let above = outside(&mut mass.iter().rev());
             return ((lo + below as f64).min(hi), (hi - above as f64).max(lo));
         }
         // The expansion of Cornish and Fisher, with the continuity correction of the interval.
@@ -397,42 +417,27 @@ fn step(games: f64, rate: f64) -> u64 {
 
 /// The wins of the first `games` games.
 fn start(games: f64, rate: f64) -> Lattice {
-    let mut lattice = blank(games, rate);
-    let weight = lattice.step as f64;
-    let masses = binomials(games, rate, lattice.step, lattice.first, lattice.mass.len());
-    lattice.mass = masses.into_iter().map(|mass| mass * weight).collect();
-    lattice
-}
-
-/// The lattice of the wins among `games` games, without any probability on it.
-fn blank(games: f64, rate: f64) -> Lattice {
     let step = step(games, rate);
-    let (lo, hi) = window(games, rate);
-    let first = lo as u64 / step;
-    let last = hi as u64 / step;
-    Lattice {
-        step,
-        first,
-        mass: vec![0.0; (last - first + 1) as usize],
-    }
+    let mut lattice = binomials(games, rate, step);
+    lattice
+        .mass
+        .iter_mut()
+        .for_each(|mass| *mass *= step as f64);
+    lattice
 }
 
 /// The wins after `games` games, given those after `before` of them.
 fn advanced(from: &Lattice, before: f64, games: f64, rate: f64) -> Lattice {
     let more = games - before;
-    let mut to = blank(games, rate);
-    let fine = from.step;
-    // The wins of the games in between, on the finer lattice.
-    let (lo, hi) = window(more, rate);
-    let first = lo as u64 / fine;
-    let last = hi as u64 / fine;
+    let mut to = blank(games, rate, step(games, rate));
     let weight = to.step as f64;
-    let masses = binomials(more, rate, fine, first, (last - first) as usize + 1);
+    // The wins of the games in between, on the finer lattice.
+    let Lattice { first, mass, .. } = binomials(more, rate, from.step);
     // Backwards, so that each point is a product of two slices.
-    let wins: Vec<f64> = masses.into_iter().rev().map(|mass| mass * weight).collect();
-    let ratio = to.step / fine;
+    let wins: Vec<f64> = mass.into_iter().rev().map(|mass| mass * weight).collect();
+    let ratio = to.step / from.step;
     for (index, mass) in to.mass.iter_mut().enumerate() {
-        // In units of `fine`: this point = a point of `from` + a number of wins in between.
+        // In units of the finer step: this point = a point of `from` + a number of wins in between.
         let point = (to.first + index as u64) * ratio;
         let Some(beyond) = point.checked_sub(from.first + first) else {
             continue;

@@ -128,7 +128,18 @@ struct Alike {
 pub struct Curve {
     /// Games of each cell.
     games: Vec<f64>,
+    /// Won games of all of them.
+    won: f64,
     alike: Vec<Alike>,
+}
+
+/// The estimates at a rate.
+struct Estimates {
+    effective_games: f64,
+    /// The largest weight as a share of all.
+    heaviest: f64,
+    /// In the order of [`Quantity::ALL`].
+    of: [Option<Estimated>; 4],
 }
 
 /// An estimate with the influence of one game of each kind.
@@ -182,7 +193,12 @@ impl Curve {
                 }
             }
         }
-        Self { games, alike }
+        let won = alike.iter().filter(|alike| alike.won);
+        Self {
+            games,
+            won: won.map(|alike| alike.games).sum(),
+            alike,
+        }
     }
 
     /// The points at these rates, in this order, with intervals and bands of this confidence.
@@ -190,59 +206,63 @@ impl Curve {
     /// # Panics
     /// When a rate or `confidence` does not lie strictly between 0 and 1.
     pub fn points(&self, rates: &[f64], confidence: f64) -> Vec<Point> {
-        let mut points = Vec::with_capacity(rates.len());
-        let mut heaviest = Vec::with_capacity(rates.len());
-        let mut estimates: [Vec<Option<Estimated>>; 4] = Default::default();
-        let largest = self.games.iter().copied().fold(0.0, f64::max);
-        for &rate in rates {
-            assert!(rate > 0.0 && rate < 1.0, "an operator rate of {rate}");
-            let weights = self.weights(rate);
-            let all = self.moment(&weights, 1);
-            let effective_games = all.powi(2) / self.moment(&weights, 2);
-            let ratio = effective_games / largest;
-            let is_trusted = self.is_trusted(&weights);
-            for (estimates, quantity) in estimates.iter_mut().zip(Quantity::ALL) {
-                let needed = match quantity {
-                    Quantity::Won | Quantity::Moves => RATIO,
-                    Quantity::Slope | Quantity::MovesWon => RATIO_WON,
-                };
-                let estimated = || self.estimated(quantity, rate, &weights);
-                let is_shown = is_trusted && ratio >= needed;
-                estimates.push(is_shown.then(estimated).flatten());
-            }
-            heaviest.push(weights.iter().copied().fold(0.0, f64::max) / all);
-            points.push(Point {
-                rate,
-                effective_games,
-                figures: [None; 4],
-            });
-        }
-        for (at, quantity) in Quantity::ALL.into_iter().enumerate() {
-            let shown: Vec<&Estimated> = estimates[at].iter().flatten().collect();
+        let estimates: Vec<Estimates> = rates.iter().map(|&rate| self.estimates(rate)).collect();
+        let joint = [0, 1, 2, 3].map(|at| {
+            let shown = estimates.iter().filter_map(|all| all.of[at].as_ref());
+            let shown: Vec<&Estimated> = shown.collect();
             let length = shown.windows(2).map(|pair| self.angle(pair[0], pair[1]));
             let deviate = band_deviate(length.sum(), shown.len(), alpha(confidence));
-            let joint = 1.0 - normal_two_sided_p(deviate);
-            let of_point = points.iter_mut().zip(&estimates[at]).zip(&heaviest);
-            for ((point, estimated), &heaviest) in of_point {
-                let Some(estimated) = estimated else { continue };
-                let interval = |confidence| match quantity {
-                    Quantity::Won => {
-                        rate_interval(estimated.value, estimated.variance, heaviest, confidence)
-                    }
+            1.0 - normal_two_sided_p(deviate)
+        });
+        let point = |(&rate, all): (&f64, &Estimates)| Point {
+            rate,
+            effective_games: all.effective_games,
+            figures: std::array::from_fn(|at| {
+                let estimated = all.of[at].as_ref()?;
+                let interval = |confidence| match Quantity::ALL[at] {
+                    Quantity::Won => rate_interval(
+                        estimated.value,
+                        estimated.variance,
+                        all.heaviest,
+                        confidence,
+                    ),
                     Quantity::Slope => self.skew_interval(estimated, confidence),
                     Quantity::Moves | Quantity::MovesWon => self
                         .skew_interval(estimated, confidence)
                         .within(0.0, f64::INFINITY),
                 };
-                point.figures[at] = Some(Figure {
+                Some(Figure {
                     value: estimated.value,
                     standard_error: estimated.variance.sqrt(),
                     interval: interval(confidence),
-                    band: interval(joint),
-                });
-            }
+                    band: interval(joint[at]),
+                })
+            }),
+        };
+        rates.iter().zip(&estimates).map(point).collect()
+    }
+
+    fn estimates(&self, rate: f64) -> Estimates {
+        assert!(rate > 0.0 && rate < 1.0, "an operator rate of {rate}");
+        let weights = self.weights(rate);
+        let all = self.moment(&weights, 1);
+        let effective_games = all.powi(2) / self.moment(&weights, 2);
+        let largest = self.games.iter().copied().fold(0.0, f64::max);
+        let is_trusted = self.is_trusted(&weights);
+        let of = Quantity::ALL.map(|quantity| {
+            let is_of_wins = matches!(quantity, Quantity::Slope | Quantity::MovesWon);
+            let needed = if is_of_wins { RATIO_WON } else { RATIO };
+            let is_shown = is_trusted
+                && effective_games / largest >= needed
+                && !(is_of_wins && self.won < WON_MIN);
+            let estimated = || self.estimated(quantity, rate, &weights);
+            is_shown.then(estimated).flatten()
+        });
+        Estimates {
+            effective_games,
+            heaviest: weights.into_iter().fold(0.0, f64::max) / all,
+            of,
         }
-        points
     }
 
     /// The weight of a game of each kind.
@@ -312,7 +332,7 @@ impl Curve {
         self.games.iter().zip(&sums).map(of_cell).sum()
     }
 
-    /// `None` where too few games were won, or all are alike.
+    /// `None` where all games are alike.
     fn estimated(&self, quantity: Quantity, rate: f64, weights: &[f64]) -> Option<Estimated> {
         let is_counted = |alike: &Alike| quantity != Quantity::MovesWon || alike.won;
         let value = |alike: &Alike| match quantity {
@@ -326,12 +346,6 @@ impl Curve {
             .map(|(alike, weight)| if is_counted(alike) { *weight } else { 0.0 })
             .collect();
         let whole = self.moment(&counted, 1);
-        if matches!(quantity, Quantity::Slope | Quantity::MovesWon) {
-            let won = self.alike.iter().filter(|alike| alike.won);
-            if won.map(|alike| alike.games).sum::<f64>() < WON_MIN {
-                return None;
-            }
-        }
         let mean = |of: &[f64]| {
             let terms = self.alike.iter().zip(&counted).zip(of);
             terms

@@ -154,16 +154,15 @@ pub fn mid_p(successes: u64, trials: u64, confidence: f64) -> Interval {
     let n = trials as f64;
     let rate = s / n;
     let above = |p: f64| f64::midpoint(at_least(s, n, p).lower, at_least(s + 1.0, n, p).lower);
-    let lo = match successes {
-        0 => 0.0,
-        _ => boundary(exact.lo, rate, |p| above(p) <= tail),
-    };
-    // P(X = 0) / 2 = (1 − p)^n / 2.
-    let hi = match successes {
-        0 => -((2.0 * tail).ln() / n).exp_m1(),
-        _ => boundary(exact.hi, rate, |p| 1.0 - above(p) <= tail),
-    };
-    Interval { lo, hi }
+    if successes == 0 {
+        // P(X = 0) / 2 = (1 − p)^n / 2.
+        let hi = -((2.0 * tail).ln() / n).exp_m1();
+        return Interval { lo: 0.0, hi };
+    }
+    Interval {
+        lo: boundary(exact.lo, rate, |p| above(p) <= tail),
+        hi: boundary(exact.hi, rate, |p| 1.0 - above(p) <= tail),
+    }
 }
 
 /// The place between `inside` and `outside` beyond which `is_inside` no longer holds.

@@ -267,30 +267,23 @@ impl Rule {
 
     /// Drops the looks that can never stop a cell and calibrates the level of the rest.
     fn keep_looks_that_can_stop(&mut self) {
-        // At the uncorrected level, which is the most generous, the narrowest interval is that of a
-        // rate of 1.
+        // At the uncorrected level, which is the most generous.
         let max_games = self.games_max();
-        let can_stop = |&n: &u64| n == max_games || self.satisfied_at_best(n);
+        let can_stop = |&n: &u64| n == max_games || self.is_satisfied(n, true);
         self.looks = self.looks().filter(can_stop).collect();
-        let mut fewest = self.clone();
-        fewest.drop_looks_behind_a_certain_one();
-        if fewest.looks.len() > 1 {
+        if self.looks.len() > 1 && self.certain_look() != Some(0) {
             self.confidence_per_look = self.calibrated();
         }
-        self.drop_looks_behind_a_certain_one();
-    }
-
-    /// Drops the looks behind the one that stops every cell at the level of the rule.
-    fn drop_looks_behind_a_certain_one(&mut self) {
-        // The widest interval is that of a rate of ½; a relative width has no bound, as there may
-        // be no win.
-        let certain = self
-            .looks
-            .iter()
-            .position(|&n| self.relative.is_none() && self.satisfied_at_worst(n));
-        if let Some(last) = certain {
+        if let Some(last) = self.certain_look() {
             self.looks.truncate(last + 1);
         }
+    }
+
+    /// The first look that stops every cell at the level of the rule; a relative width has none, as
+    /// there may be no win.
+    fn certain_look(&self) -> Option<usize> {
+        let is_certain = |&n: &u64| self.relative.is_none() && self.is_satisfied(n, false);
+        self.looks.iter().position(is_certain)
     }
 
     /// The level of each look at which the reported interval covers every rate of [`rates`] with
@@ -509,11 +502,6 @@ impl Rule {
         (look + 1 == self.looks.len()).then_some(StopReason::MaxGames)
     }
 
-    /// Whether the interval for these counts fulfils every criterion.
-    fn satisfied(&self, wins: u64, games: u64) -> bool {
-        self.would_stop(&Wins::Games(wins, games), 1.0)
-    }
-
     fn is_precise(&self, half_width: f64, rate: f64) -> bool {
         self.half_width.is_none_or(|wanted| half_width <= wanted)
             && self
@@ -522,39 +510,31 @@ impl Rule {
     }
 
     /// Whether the narrowest interval that so many games can have, that of a rate of 1, fulfils
-    /// every criterion.
-    fn satisfied_at_best(&self, games: u64) -> bool {
+    /// every criterion; or if not `at_best` the widest one, that of a rate of ½.
+    fn is_satisfied(&self, games: u64, at_best: bool) -> bool {
         match self.units {
-            Units::Games(_) => self.satisfied(games, games),
-            Units::Trajectories(lanes) => self.satisfied_in(games / lanes, games as f64, 1.0),
-            Units::Replications => true,
-        }
-    }
-
-    /// Whether the widest interval that so many games can have, that of a rate of ½, fulfils every
-    /// criterion.
-    fn satisfied_at_worst(&self, games: u64) -> bool {
-        match self.units {
-            Units::Games(_) => self.satisfied(games / 2, games),
-            // When all games of each of m trajectories end alike, the design effect is lanes · m/(m
-            // − 1), its largest.
+            Units::Games(_) => {
+                let wins = if at_best { games } else { games / 2 };
+                self.would_stop(&Wins::Games(wins, games), 1.0)
+            }
             Units::Trajectories(lanes) => {
                 let trajectories = games / lanes;
-                self.satisfied_in(trajectories, trajectories as f64 - 1.0, 0.5)
+                // When all games of each of m trajectories end alike, the design effect is lanes ·
+                // m/(m − 1), its largest.
+                let (rate, effective) = if at_best {
+                    (1.0, games as f64)
+                } else {
+                    (0.5, trajectories as f64 - 1.0)
+                };
+                let is_precise = || {
+                    let t = student_deviate(trajectories as f64 - 1.0, self.confidence_per_look);
+                    let interval = wilson_real(rate * effective, effective, t);
+                    self.is_precise(interval.half_width(), rate)
+                };
+                trajectories > 1 && is_precise()
             }
-            Units::Replications => false,
+            Units::Replications => at_best,
         }
-    }
-
-    /// Whether the interval of a rate over so many trajectories, worth this many games, fulfils
-    /// every criterion; never below two trajectories.
-    fn satisfied_in(&self, trajectories: u64, effective: f64, rate: f64) -> bool {
-        let is_precise = || {
-            let t = student_deviate(trajectories as f64 - 1.0, self.confidence_per_look);
-            let interval = wilson_real(rate * effective, effective, t);
-            self.is_precise(interval.half_width(), rate)
-        };
-        trajectories > 1 && is_precise()
     }
 }
 

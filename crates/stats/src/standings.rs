@@ -141,7 +141,7 @@ impl Standings {
             |value: f64, variance: f64| Interval::around(value, deviate * variance.max(0.0).sqrt());
         let are_complete = strata.iter().all(|stratum| stratum.sums.are_complete());
         let ratings = are_complete
-            .then(|| Ratings::most_likely(&points))
+            .then(|| Ratings::most_likely(&points, groups(strata, &points.means, most)))
             .flatten();
         let elo = |factors: &[(usize, f64)]| {
             let Ratings {
@@ -182,16 +182,15 @@ impl Standings {
             .collect();
         let players = (0..points.means.len()).map(|player| {
             let interval = around(points.padded[player], points.covariance[player][player]);
-            let mut results = [0; 3];
-            for lead in &leads {
-                let [won, drawn, lost] = lead.results;
-                let of_player = match lead.players {
-                    [first, _] if first == player => [won, drawn, lost],
-                    [_, second] if second == player => [lost, drawn, won],
-                    _ => [0; 3],
+            let results = [0, 1, 2].map(|at| {
+                let of_lead = |lead: &Lead| match lead.players {
+                    [first, _] if first == player => lead.results[at],
+                    // What the first won, the second lost.
+                    [_, second] if second == player => lead.results[2 - at],
+                    _ => 0,
                 };
-                results = std::array::from_fn(|at| results[at] + of_player[at]);
-            }
+                leads.iter().map(of_lead).sum()
+            });
             let value = |stratum: &Stratum<'_>| {
                 let finished = stratum.sums.finished;
                 (finished > 0).then(|| stratum.sums.values[player].sum as f64 / finished as f64)
@@ -310,8 +309,6 @@ struct Points {
     /// The degrees of freedom of the covariance: one less than the blocks it was estimated from; 0
     /// where nothing was left to chance.
     freedom: f64,
-    /// The players in groups, the best first, of which each took all points from the next.
-    groups: Vec<Vec<usize>>,
 }
 
 impl Points {
@@ -323,12 +320,10 @@ impl Points {
             padded: vec![0.0; players],
             covariance: vec![vec![0.0; players]; players],
             freedom: 0.0,
-            groups: Vec::new(),
         };
         for stratum in strata {
             all.add(stratum, most, strata.len() as f64);
         }
-        all.groups = groups(strata, &all.means, most);
         all
     }
 
@@ -354,10 +349,8 @@ impl Points {
                 self.padded[at] += mean / strata;
                 continue;
             }
-            let share = |half_points: Option<&i64>| half_points.map(|&half| half as f64 / all);
-            let ends = share(points.counts.keys().next())
-                .zip(share(points.counts.keys().next_back()))
-                .filter(|(worst, best)| worst < best);
+            let mut shares = points.counts.keys().map(|&half| half as f64 / all);
+            let ends = shares.next().zip(shares.next_back());
             let (worst, best) = ends.unwrap_or((0.0, 1.0));
             let both = worst + best - 2.0 * mean;
             let squares =
@@ -408,16 +401,16 @@ struct Ratings {
 }
 
 impl Ratings {
-    /// The ratings of the largest group; `None` where each is of a single player.
-    fn most_likely(points: &Points) -> Option<Self> {
-        let groups = points.groups.iter().enumerate();
-        let (place, players) =
-            groups.max_by_key(|(place, group)| (group.len(), usize::MAX - place))?;
+    /// The ratings of the largest of these groups; `None` where each is of a single player.
+    fn most_likely(points: &Points, groups: Vec<Vec<usize>>) -> Option<Self> {
+        // The first of equally large ones.
+        let largest = groups.iter().enumerate().rev();
+        let (place, players) = largest.max_by_key(|(_, group)| group.len())?;
         if players.len() < 2 {
             return None;
         }
         let others = (points.means.len() - 1) as f64;
-        let beaten: usize = points.groups[place + 1..].iter().map(Vec::len).sum();
+        let beaten: usize = groups[place + 1..].iter().map(Vec::len).sum();
         let won: Vec<f64> = players
             .iter()
             .map(|&player| points.means[player] * others - beaten as f64)
@@ -477,7 +470,7 @@ fn fitted(won: &[f64]) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
             .iter()
             .fold(0.0_f64, |most, value| most.max(value.abs()));
         // Newton's step is cut where it is long, since the likelihood is flat far from its top.
-        let scale = if largest > 1.0 { 1.0 / largest } else { 1.0 };
+        let scale = 1.0 / largest.max(1.0);
         for (value, step) in values.iter_mut().zip(&step) {
             *value += scale * step;
         }

@@ -162,17 +162,18 @@ impl Summary {
                 .collect();
             Shape::of_counts(&counts)
         };
-        let moves_win_interval = (independent_wins >= WON_MIN)
-            .then(|| won.mean().zip(won_se))
-            .flatten()
-            .map(|(mean, se)| match won_shape() {
-                // Hall's may be long where wins are few and skew; moves are not negative.
-                Some(shape) => shape
-                    .interval(mean, se, independent_wins, confidence)
-                    .within(0.0, f64::INFINITY),
-                // All won games took equally many moves.
-                None => Interval::around(mean, 0.0),
-            });
+        let won_mean = won.mean().zip(won_se);
+        let moves_win_interval =
+            won_mean
+                .filter(|_| independent_wins >= WON_MIN)
+                .map(|(mean, se)| match won_shape() {
+                    // Hall's may be long where wins are few and skew; moves are not negative.
+                    Some(shape) => shape
+                        .interval(mean, se, independent_wins, confidence)
+                        .within(0.0, f64::INFINITY),
+                    // All won games took equally many moves.
+                    None => Interval::around(mean, 0.0),
+                });
         let points = Moments {
             n: games,
             sum: 2 * i128::from(wins) + i128::from(tally.draws),
