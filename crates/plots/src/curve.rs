@@ -140,9 +140,12 @@ pub struct RowNames {
 impl RowNames {
     pub fn new(names: &[&str]) -> Self {
         // A line may end between parameters, too.
-        let spaced = |name: &&str| match text_width(name, SMALL) > NAME_MAX {
-            true => name.replace(',', ", ").replace(",  ", ", "),
-            false => (*name).to_owned(),
+        let spaced = |name: &&str| {
+            if text_width(name, SMALL) > NAME_MAX {
+                name.replace(',', ", ").replace(",  ", ", ")
+            } else {
+                (*name).to_owned()
+            }
         };
         let names: Vec<String> = names.iter().map(spaced).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -3,7 +3,6 @@
 use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, text_width};
 
 /// One panel.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     /// Above it.
     pub title: String,
@@ -20,7 +19,6 @@ pub struct Panel {
 }
 
 /// One coloured cell.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Tile {
     /// Its place on the palette, from 0 to 1; `None` for a value that the scale does not have, such
     /// as 0 on a logarithmic one.
@@ -32,7 +30,6 @@ pub struct Tile {
 }
 
 /// What the colours say.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// Places on the palette with their numbers.
     pub ticks: Vec<(f64, String)>,

@@ -44,22 +44,19 @@ pub fn grids(cells: &Cells, factors: &[Factor]) -> Vec<Grids> {
     let mut found = Vec::new();
     for (at, &first) in ordered.iter().enumerate() {
         for &second in &ordered[at + 1..] {
+            let mut pair = [first, second];
             // Sizes stand at the side; else the parameter with fewer values does.
-            let is_side = |index: usize| factors[index].name.starts_with("size");
-            let fewer = factors[first].values.len() <= factors[second].values.len();
-            let first_down = is_side(first) || (!is_side(second) && fewer);
-            let [down, across] = if first_down {
-                [first, second]
-            } else {
-                [second, first]
-            };
-            found.extend(grid(cells, factors, down, across));
+            pair.sort_by_key(|&index| match &factors[index] {
+                factor if factor.name.starts_with("size") => 0,
+                factor => factor.values.len(),
+            });
+            found.extend(grid(cells, factors, pair));
         }
     }
     found
 }
 
-fn grid(cells: &Cells, factors: &[Factor], down: usize, across: usize) -> Option<Grids> {
+fn grid(cells: &Cells, factors: &[Factor], [down, across]: [usize; 2]) -> Option<Grids> {
     let others = without(factors, &[down, across]);
     let mut found = groups(cells, &[&factors[down], &factors[across]], &others);
     found.retain(|rows| {

@@ -28,17 +28,10 @@ struct Row {
     confidence: f64,
 }
 
-/// A point of a curve.
-struct Point {
-    games: f64,
-    span: Span,
-    tested: u64,
-}
-
 impl Row {
     /// The mean score, where there is one and it is wanted, else the win rate.
-    fn point(&self, scored: bool) -> Point {
-        let span = match *self {
+    fn span(&self, scored: bool) -> Span {
+        match *self {
             Self {
                 test_score_mean: Some(value),
                 test_score_mean_lo: Some(lo),
@@ -50,11 +43,6 @@ impl Row {
                 lo: self.test_win_pct_lo,
                 hi: self.test_win_pct_hi,
             },
-        };
-        Point {
-            games: self.games,
-            span,
-            tested: self.test_games,
         }
     }
 }
@@ -68,9 +56,9 @@ pub fn learning_plot(csv: &[u8]) -> Result<Plot, String> {
     let read: Result<Vec<Row>, csv::Error> = csv::Reader::from_reader(csv).deserialize().collect();
     let rows = read.map_err(|error| error.to_string())?;
     let scored = !rows.is_empty() && rows.iter().all(|row| row.test_score_mean.is_some());
-    let mut of_rules: Groups<&str, Vec<Point>> = Groups::default();
+    let mut of_rules: Groups<&str, Vec<&Row>> = Groups::default();
     for row in &rows {
-        of_rules.of(&row.rules).push(row.point(scored));
+        of_rules.of(&row.rules).push(row);
     }
     let mut lines = of_rules.entries;
     let left_out = lines.len().saturating_sub(LINES_MAX);
@@ -87,7 +75,7 @@ pub fn learning_plot(csv: &[u8]) -> Result<Plot, String> {
 
 fn draw(
     title: &str,
-    lines: &[(&str, Vec<Point>)],
+    lines: &[(&str, Vec<&Row>)],
     scored: bool,
     confidence: f64,
     left_out: usize,
@@ -95,17 +83,28 @@ fn draw(
     let mut canvas = Canvas::new(title);
     let above = canvas.top + 4.0;
     let bottom = above + HEIGHT;
-    let points = || lines.iter().flat_map(|(_, points)| points);
-    let most = points().map(|point| point.games).fold(1.0, f64::max);
-    let spans: Vec<Span> = points().map(|point| point.span).collect();
+    let rows = || lines.iter().flat_map(|(_, rows)| rows);
+    let most = rows().map(|row| row.games).fold(1.0, f64::max);
+    let spans: Vec<Span> = rows().map(|row| row.span(scored)).collect();
     let x = Scale::exact(0.0, most, LEFT, RIGHT);
     let y = Scale::holding(&spans, false, f64::INFINITY, bottom, above);
     let y_name = if scored { "mean score" } else { "games won, %" };
     draw_frame(&mut canvas, (&x, &y), 80.0, ["games learned", y_name]);
     let banded = lines.len() <= BANDS_MAX;
     let (labels, throughout) = labels(lines);
-    for (series, ((_, points), label)) in lines.iter().zip(&labels).enumerate() {
-        draw_line(&mut canvas, (series, label), points, (&x, &y), banded);
+    for (series, ((_, rows), label)) in lines.iter().zip(&labels).enumerate() {
+        let mark = |row: &&Row| {
+            let span = row.span(scored);
+            let hover = format!(
+                "{label} after {} games: {}, {} games",
+                number_text(row.games),
+                span.text(""),
+                row.test_games
+            );
+            Mark::new((&x, &y), row.games, span, hover)
+        };
+        let marks: Vec<Mark> = rows.iter().map(mark).collect();
+        draw_curve(&mut canvas, series, &marks, banded);
     }
     let shape = if banded { "Bands" } else { "Bars" };
     let method = if scored {
@@ -127,7 +126,7 @@ fn draw(
 }
 
 /// What distinguishes the sets of rules, and what they have in common.
-fn labels(lines: &[(&str, Vec<Point>)]) -> (Vec<String>, String) {
+fn labels(lines: &[(&str, Vec<&Row>)]) -> (Vec<String>, String) {
     let parts = |rules: &str| {
         let parts = rules.split(['/', ',']);
         parts.map(|part| part.replace('=', " ")).collect()
@@ -141,24 +140,4 @@ fn labels(lines: &[(&str, Vec<Point>)]) -> (Vec<String>, String) {
     let labels = all.iter().map(|parts| joined(parts, false)).collect();
     let first = all.first().map_or(&[][..], Vec::as_slice);
     (labels, joined(first, true))
-}
-
-fn draw_line(
-    canvas: &mut Canvas,
-    (series, label): (usize, &str),
-    points: &[Point],
-    scales: (&Scale, &Scale),
-    banded: bool,
-) {
-    let mark = |point: &Point| {
-        let hover = format!(
-            "{label} after {} games: {}, {} games",
-            number_text(point.games),
-            point.span.text(""),
-            point.tested
-        );
-        Mark::new(scales, point.games, point.span, hover)
-    };
-    let marks: Vec<Mark> = points.iter().map(mark).collect();
-    draw_curve(canvas, series, &marks, banded);
 }

@@ -6,7 +6,7 @@
 //! unit, and how precise it is.
 
 mod curve;
-pub mod grid;
+mod grid;
 pub mod heat_map;
 mod learning;
 pub mod lines;

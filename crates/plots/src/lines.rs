@@ -63,9 +63,12 @@ impl Swept {
     pub fn new(factors: &[Factor], factor: usize) -> Self {
         let swept = &factors[factor];
         let to_scale = swept.numeric && swept.ordered;
-        let place = |(index, value): (usize, &String)| match to_scale {
-            true => value.parse().unwrap_or(f64::NAN),
-            false => index as f64,
+        let place = |(index, value): (usize, &String)| {
+            if to_scale {
+                value.parse().unwrap_or(f64::NAN)
+            } else {
+                index as f64
+            }
         };
         let at: Vec<f64> = swept.values.iter().enumerate().map(place).collect();
         let [least, most] = [at[0], at[at.len() - 1]];

@@ -2,7 +2,7 @@
 
 use super::Plot;
 use super::curve::{RowNames, x_grid};
-use super::scale::{Scale, number_text};
+use super::scale::{Scale, between, number_text};
 use super::svg::{Canvas, MARGIN, RIGHT};
 use tilelab_cells::cells::{Cells, Record};
 use tilelab_cells::distributions::{Bin, Distributions, quantile_interval};
@@ -122,17 +122,16 @@ fn draw(title: &str, all: &[Row]) -> String {
 
 fn x_scale(rows: &[Row], left: f64) -> Scale {
     // Of a damaged file, quantiles may lie outside the bins, and in any order.
+    let ends = || rows.iter().flat_map(|row| row.ends);
     let shortest = |row: &Row| {
         let first = row.bins.first();
-        let known = first.map_or(row.ends[0] * 0.5, |bin| bin.lower as f64 - 0.5);
-        row.ends.into_iter().fold(known, f64::min)
+        first.map_or(row.ends[0] * 0.5, |bin| bin.lower as f64 - 0.5)
     };
-    let lo = rows.iter().map(shortest).fold(f64::INFINITY, f64::min);
-    let longest = |row: &Row| {
-        let known = row.bins.last().map_or(0.0, |bin| bin.upper as f64);
-        row.ends.into_iter().fold(known, f64::max)
-    };
-    let hi = rows.iter().map(longest).fold(1.0, f64::max);
+    let starts = rows.iter().map(shortest);
+    let lo = starts.chain(ends()).fold(f64::INFINITY, f64::min);
+    let last = rows.iter().filter_map(|row| row.bins.last());
+    let last = last.map(|bin| bin.upper as f64);
+    let hi = last.chain(ends()).fold(1.0, f64::max);
     // Games without a move have no place on a logarithmic scale.
     if lo >= 0.5 && hi / lo >= 12.0 {
         Scale::log(lo, (hi * 1.05).max(hi + 0.5), left, RIGHT)
@@ -180,12 +179,7 @@ fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
     let mut edges = vec![(first - 0.5).max(0.0)];
     for bin in 1..=BINS as usize {
         // The value at this share of the way from the first count to the last, on the axis.
-        let share = bin as f64 / BINS;
-        let value = if x.is_log() {
-            first.max(1.0) * (last / first.max(1.0)).powf(share)
-        } else {
-            first + (last - first) * share
-        };
+        let value = between([first, last], x.is_log(), bin as f64 / BINS);
         let edge = value.floor() + 0.5;
         if edge > edges[edges.len() - 1] {
             edges.push(edge);

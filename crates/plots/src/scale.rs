@@ -90,9 +90,16 @@ pub fn number_text(value: f64) -> String {
 /// place.
 pub fn suits_log(figures: impl Iterator<Item = f64> + Clone) -> bool {
     let positive = figures.clone().filter(|figure| *figure > 0.0);
-    let least = positive.clone().fold(f64::INFINITY, f64::min);
-    let most = positive.clone().fold(0.0, f64::max);
+    let [least, most] = ends(positive.clone());
     most >= 100.0 * least && positive.count() * 2 >= figures.count()
+}
+
+/// The least and the largest of some values; the wrong way round where there is none.
+pub fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    values.fold(
+        [f64::INFINITY, f64::NEG_INFINITY],
+        |[least, most], value| [least.min(value), most.max(value)],
+    )
 }
 
 /// The round step (1, 2 or 5 times a power of ten) that cuts `range` into about `count` parts.
@@ -104,6 +111,15 @@ fn round_step(range: f64, count: f64) -> f64 {
             .into_iter()
             .find(|step| raw <= step * power * 1.0001)
             .unwrap_or(10.0)
+}
+
+/// The value at a share of the way from one to another, on an axis that may be logarithmic.
+pub fn between([lo, hi]: [f64; 2], log: bool, share: f64) -> f64 {
+    if log {
+        lo * (hi / lo).powf(share)
+    } else {
+        lo + (hi - lo) * share
+    }
 }
 
 /// The upper end of a linear scale: `hi`, or for nothing but `lo` one above it; beyond 2⁵³,
@@ -207,11 +223,9 @@ impl Scale {
     /// linear one, from 0 where that costs little, or if `log` and there is a figure above 0 a
     /// logarithmic one. On that, figures of 0 stand in a strip, and intervals may reach down to 0.
     pub fn holding(spans: &[Span], log: bool, most: f64, from: f64, to: f64) -> Self {
-        let ends = || spans.iter().flat_map(|span| [span.value, span.lo, span.hi]);
-        let least = ends().fold(f64::INFINITY, f64::min);
-        let highest = ends().fold(f64::NEG_INFINITY, f64::max);
-        let positive = ends().filter(|end| *end > 0.0);
-        let lowest = positive.fold(f64::INFINITY, f64::min);
+        let figures = || spans.iter().flat_map(|span| [span.value, span.lo, span.hi]);
+        let [least, highest] = ends(figures());
+        let [lowest, _] = ends(figures().filter(|figure| *figure > 0.0));
         if log && lowest <= highest {
             let mut scale = Self::log(
                 lowest * 0.8,
@@ -248,10 +262,7 @@ impl Scale {
 
     /// Whether a value has a place on the scale.
     pub fn holds(&self, value: f64) -> bool {
-        let slack = match self.log {
-            true => self.lo,
-            false => self.hi - self.lo,
-        };
+        let slack = if self.log { self.lo } else { self.hi - self.lo };
         (self.lo - 1e-8 * slack..=self.hi + 1e-8 * (self.hi - self.lo)).contains(&value)
             || self.zeros_edge().is_some() && value == 0.0
     }

@@ -1,6 +1,6 @@
 //! The share of games that last longer than each number of moves, for the page.
 
-use super::scale::{Axis, PAGE, PAGE_APART, Scale};
+use super::scale::{Axis, PAGE, PAGE_APART, Scale, between};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use tilelab_cells::cells::Cells;
@@ -38,31 +38,21 @@ pub struct Curve {
 
 /// The curves of all cells with a distribution.
 pub fn curves(cells: &Cells, distributions: &Distributions) -> Curves {
-    let known: Vec<(usize, &[Bin])> = (0..cells.len())
-        .map(|row| (row, distributions.of_record(&cells.record(row))))
+    let of_rows = cells.records().map(|row| distributions.of_record(&row));
+    let known: Vec<(usize, &[Bin])> = of_rows
+        .enumerate()
         .filter(|(_, bins)| !bins.is_empty())
         .collect();
-    let least = known
-        .iter()
-        .map(|(_, bins)| bins[0].lower)
-        .min()
-        .unwrap_or(0);
-    let last = |bins: &[Bin]| bins[bins.len() - 1].upper;
-    let most = known.iter().map(|(_, bins)| last(bins)).max().unwrap_or(0);
+    let bins = || known.iter().flat_map(|(_, bins)| *bins);
+    let least = bins().map(|bin| bin.lower).min().unwrap_or(0);
+    let most = bins().map(|bin| bin.upper).max().unwrap_or(0);
     let log = least >= 1 && most > 12 * least;
     let place = |point: usize| {
         let share = point as f64 / (POINTS - 1) as f64;
-        let [least, most] = [least as f64, most as f64];
-        if log {
-            least * (most / least).powf(share)
-        } else {
-            least + (most - least) * share
-        }
+        between([least, most].map(|moves| moves as f64), log, share).round() as u64
     };
     // Before the first game ends, all of them last.
-    let mut moves: Vec<u64> = (0..POINTS)
-        .map(|point| place(point).round() as u64)
-        .collect();
+    let mut moves: Vec<u64> = (0..POINTS).map(place).collect();
     moves.insert(0, if log { least } else { least.saturating_sub(1) });
     moves.dedup();
     let curve = |(row, bins): (usize, &[Bin])| curve(cells, row, bins, &moves);
@@ -70,11 +60,8 @@ pub fn curves(cells: &Cells, distributions: &Distributions) -> Curves {
     // From the first count to the last that is drawn, and no further.
     let axis = |&last: &usize| {
         let [lo, hi] = [moves[0], moves[last]].map(|moves| moves as f64);
-        let scale = match log {
-            true => Scale::log(lo, hi, 0.0, PAGE),
-            false => Scale::exact(lo, hi, 0.0, PAGE),
-        };
-        scale.axis(PAGE_APART)
+        let scale = if log { Scale::log } else { Scale::exact };
+        scale(lo, hi, 0.0, PAGE).axis(PAGE_APART)
     };
     let lasts: BTreeSet<usize> = cells.iter().map(|curve| curve.longer.len() - 1).collect();
     let axes: Vec<Axis> = lasts.iter().rev().map(axis).collect();
@@ -94,18 +81,12 @@ fn curve(cells: &Cells, row: usize, bins: &[Bin], moves: &[u64]) -> Curve {
     counts.truncate(end.map_or(counts.len(), |end| end + 1));
     let is_shared = cells.get(row, "trajectories").is_some();
     let confidence = cells.number(row, "confidence").filter(|_| !is_shared);
-    let bounds: Vec<_> = confidence.map_or_else(Vec::new, |confidence| {
-        counts
-            .iter()
-            .map(|&count| wilson(count, all, confidence))
-            .collect()
-    });
+    let bound = |&count: &u64| confidence.map(|confidence| wilson(count, all, confidence));
+    let bounds: Vec<_> = counts.iter().filter_map(bound).collect();
+    let longer = counts.iter().map(|&count| count as f64 / all as f64);
     Curve {
         row,
-        longer: counts
-            .iter()
-            .map(|&count| percent(count as f64 / all as f64))
-            .collect(),
+        longer: longer.map(percent).collect(),
         lo: bounds.iter().map(|bounds| percent(bounds.lo)).collect(),
         hi: bounds.iter().map(|bounds| percent(bounds.hi)).collect(),
     }

@@ -331,14 +331,11 @@ impl Canvas {
                 ["path", &format!("d=\"M{steps}Z\"")]
             }
         };
-        let look = match hollow {
-            true => format!("hollow s{colour}"),
-            false => format!("mark f{colour}"),
-        };
+        let look = if hollow { "hollow s" } else { "mark f" };
         let hover = escape(hover);
         let _ = writeln!(
             self.body,
-            "<{element} {shape} class=\"{look}\"><title>{hover}</title></{element}>"
+            "<{element} {shape} class=\"{look}{colour}\"><title>{hover}</title></{element}>"
         );
     }
 

@@ -3,7 +3,7 @@
 use super::Plot;
 use super::curve::{Mark, draw_curve, draw_frame};
 use super::lines::{Groups, LINES_MAX};
-use super::scale::{Scale, Span, WIN_RATE, number_text};
+use super::scale::{Scale, Span, WIN_RATE, ends, number_text};
 use super::svg::{Canvas, MARGIN, RIGHT};
 use tilelab_cells::cells::{Cells, Record};
 use tilelab_cells::figures::distinct;
@@ -118,12 +118,8 @@ fn draw(title: &str, frames: &[(String, Players)], intervals: &str, left_out: us
     let of_frames = frames.iter().flat_map(|(_, players)| &players.entries);
     let mut series = distinct(of_frames.map(|(player, _)| player.as_str()));
     series.truncate(LINES_MAX);
-    let all = || {
-        let points = frames.iter().flat_map(|(_, players)| points(players));
-        points.map(|point| point.ms)
-    };
-    let least = all().fold(f64::MAX, f64::min);
-    let most = all().fold(0.0, f64::max);
+    let all = frames.iter().flat_map(|(_, players)| points(players));
+    let [least, most] = ends(all.map(|point| point.ms));
     let x = Scale::log(least / 1.3, most * 1.3, LEFT, RIGHT);
     let mut above = canvas.top + 4.0;
     for (game, players) in frames {

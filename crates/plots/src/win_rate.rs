@@ -8,7 +8,7 @@ use super::svg::{AXIS, Canvas, INNER, MARGIN, RIGHT, SMALL, TEXT, WIDTH, fit, te
 use super::{Plot, file_stem};
 use tilelab_cells::cells::Cells;
 use tilelab_cells::figures::exceptions;
-use tilelab_cells::labels::{self, Factor};
+use tilelab_cells::labels::{self, Factor, SIZE};
 
 /// Space left of a frame for the numbers of the y axis, and the axis' name in a single frame.
 const Y_AXIS: f64 = 40.0;
@@ -83,14 +83,11 @@ fn note(data: &Cells, factors: &[Factor], left_out: usize) -> Vec<String> {
             " Left out: {left_out} more lines, which are in report.html; those shown are spread over all."
         );
     }
-    let names: Vec<&str> = factors
-        .iter()
-        .flat_map(|factor| factor.name.split(", "))
-        .collect();
-    let sized = names.contains(&"size");
+    let mut names = factors.iter().flat_map(|factor| factor.name.split(", "));
+    let sized = names.any(|name| name == "size");
     let fixed = |name: &str| {
-        let is_factor = names.contains(&name) || sized && ["rows", "cols"].contains(&name);
-        let value = data.get(0, name).filter(|_| !is_factor)?;
+        let is_in_size = sized && SIZE.contains(&name);
+        let value = data.get(0, name).filter(|_| !is_in_size)?;
         let is_same = data.records().all(|row| row.get(name) == Some(value));
         is_same.then(|| match name {
             "game" | "player" => value.to_owned(),
@@ -163,9 +160,10 @@ impl<'a> Frame<'a> {
 
     fn draw(&self, title: &str, mut note: Vec<String>) -> String {
         let mut canvas = Canvas::new(title);
-        let y_name = match self.log {
-            true => "games won, % (log scale)",
-            false => "games won, %",
+        let y_name = if self.log {
+            "games won, % (log scale)"
+        } else {
+            "games won, %"
         };
         let mut y = canvas.top;
         if !self.x.ordered {
