@@ -15,6 +15,7 @@ use super::{
 };
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
+use crate::players::random::RandomJob;
 use crate::players::two_player::seats;
 use crate::players::weights::{WEIGHTS, parts};
 use crate::rng::{CellSeeds, SeedableRng, Stream};
@@ -507,11 +508,7 @@ pub trait PlayableGame: Describe {
     /// # Errors
     /// Returns an error if a kernel was requested by name that does not support the rules or the
     /// machine.
-    fn random_job<P, F>(reference: LoopJob<Self, F>, _setup: &Setup<'_>) -> BuiltJob
-    where
-        P: Player<Self>,
-        F: Fn() -> P + Send + Sync + 'static,
-    {
+    fn random_job(reference: RandomJob<Self>, _setup: &Setup<'_>) -> BuiltJob {
         Ok(Box::new(reference))
     }
 
@@ -520,11 +517,7 @@ pub trait PlayableGame: Describe {
     ///
     /// # Errors
     /// As [`PlayableGame::random_job`].
-    fn split_job<P, F>(reference: LoopJob<Self, F>, setup: &Setup<'_>) -> BuiltJob
-    where
-        P: Player<Self>,
-        F: Fn() -> P + Send + Sync + 'static,
-    {
+    fn split_job(reference: RandomJob<Self>, setup: &Setup<'_>) -> BuiltJob {
         refuse_kernels(setup, "its splitting")?;
         Ok(Box::new(SplittingJob::new(reference, None)))
     }

@@ -5,6 +5,7 @@ use super::level::{BUTTONS_MAX, Level, MOVES_MAX, Press, State};
 use super::levels;
 use super::press::Portal;
 use super::solver::{self, STATES_MAX, TooLarge};
+use crate::game::answers::refuse_unknown_keys;
 use crate::game::registry::{GameEntry, PlayableGame, Setup};
 use crate::game::session::{Attempt, Hint};
 use crate::game::stepping::{PlainTable, Table, kind};
@@ -15,6 +16,7 @@ use crate::game::{
 use crate::json::{Json, json};
 use crate::params::{ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
+use serde::Deserialize;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
@@ -184,11 +186,7 @@ impl Calculator {
         known: &mut HashMap<Position, f64>,
     ) -> Result<f64, TooLarge> {
         if let Some(outcome) = self.outcome(&position) {
-            return Ok(if outcome.result == GameResult::Won {
-                1.0
-            } else {
-                0.0
-            });
+            return Ok(f64::from(outcome.result == GameResult::Won));
         }
         if let Some(&share) = known.get(&position) {
             return Ok(share);
@@ -346,25 +344,38 @@ impl Describe for Calculator {
                 .stored
                 .map(|stored| ("stored", stored.to_string())),
         );
-        let mut display = Cell::new(state.state.value.to_string());
-        if state.state.value == self.level.goal {
-            display.tone = Tone::Goal;
-        }
-        BoardView {
-            cells: vec![vec![display]],
-            facts: facts
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
-        }
+        let value = state.state.value;
+        let tone = (value == self.level.goal).then_some(Tone::Goal);
+        BoardView::new(vec![vec![Cell::new(value.to_string()).toned(tone)]], facts)
     }
 
     fn move_name(&self, state: &Position, chosen: Press) -> String {
         self.level.label(&state.state, chosen)
     }
 
+    /// Of the buttons, those of the level.
     fn how_to_play(&self) -> String {
-        rules(&self.level)
+        let level = &self.level;
+        let mut text = format!(
+            "Press buttons until the display shows {}. You have {} presses.\n\
+             A press whose result has more than six digits is not allowed.\n",
+            level.goal, level.moves
+        );
+        let mut effects: Vec<&str> = Vec::new();
+        for &button in &level.buttons {
+            let effect = effect(button);
+            if !effects.contains(&effect) {
+                effects.push(effect);
+            }
+        }
+        if let Some(portal) = level.portal {
+            text.push_str(&format!(
+                "After each press the portal takes out the digit at position {} from the right and adds it at position {}.\n",
+                portal.from, portal.to
+            ));
+        }
+        text.push_str(&effects.join("\n"));
+        text
     }
 
     fn goal(&self) -> String {
@@ -415,30 +426,6 @@ impl Describe for Calculator {
             moves: labels.len(),
         })
     }
-}
-
-/// The rules for people: those of the buttons in the level.
-fn rules(level: &Level) -> String {
-    let mut text = format!(
-        "Press buttons until the display shows {}. You have {} presses.\n\
-         A press whose result has more than six digits is not allowed.\n",
-        level.goal, level.moves
-    );
-    let mut effects: Vec<&str> = Vec::new();
-    for &button in &level.buttons {
-        let effect = effect(button);
-        if !effects.contains(&effect) {
-            effects.push(effect);
-        }
-    }
-    if let Some(portal) = level.portal {
-        text.push_str(&format!(
-            "After each press the portal takes out the digit at position {} from the right and adds it at position {}.\n",
-            portal.from, portal.to
-        ));
-    }
-    text.push_str(&effects.join("\n"));
-    text
 }
 
 /// The effect of a button, for people.
@@ -493,34 +480,18 @@ fn whole(from: &Json, key: &str, accepted: RangeInclusive<i64>) -> Result<i64, S
 /// # Errors
 /// Returns a one-line message if the request is invalid or the press is not allowed.
 pub fn answer(request: &Json) -> Result<Json, String> {
-    const KEYS: [&str; 5] = ["value", "button", "portal", "buttons", "stored"];
-    let mut keys = request
-        .as_object()
-        .map(|fields| fields.keys())
-        .ok_or("a request is an object such as {\"value\":189,\"button\":\"x4\"}")?;
-    if let Some(unknown) = keys.find(|key| !KEYS.contains(&key.as_str())) {
-        return Err(format!(
-            "{unknown}: unknown key; accepted: {}",
-            KEYS.join(", ")
-        ));
+    if !request.is_object() {
+        let form = "a request is an object such as {\"value\":189,\"button\":\"x4\"}";
+        return Err(form.to_owned());
     }
+    refuse_unknown_keys(request, &["value", "button", "portal", "buttons", "stored"])?;
     let value = whole(request, "value", VALUES)? as i32;
     let stored = optional(request, "stored", 0..=i64::from(VALUE_MAX))?.map(|stored| stored as u32);
-    let portal = match request.get("portal") {
-        None | Some(Json::Null) => None,
-        Some(given) => match given
-            .as_array()
-            .map(|pair| pair.iter().map(Json::as_i64).collect::<Vec<_>>())
-            .as_deref()
-        {
-            Some(&[Some(from), Some(to)]) => Some(Portal::new(from, to)?),
-            _ => {
-                return Err(format!(
-                    "portal: {given} is not a pair of positions; write [-4,-1]"
-                ));
-            }
-        },
-    };
+    let given = &request["portal"];
+    let portal = Option::<[i64; 2]>::deserialize(given)
+        .map_err(|_| format!("portal: {given} is not a pair of positions; write [-4,-1]"))?
+        .map(|[from, to]| Portal::new(from, to))
+        .transpose()?;
     let text = |key: &str, given: &Json| {
         given
             .as_str()

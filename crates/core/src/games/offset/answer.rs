@@ -27,7 +27,9 @@ pub fn answer(
     if request.as_object().is_none() {
         return Err("a request is an object with \"pairs\" and \"piles\"".to_owned());
     }
-    let own = ["pairs", "piles", "owners", "seat", "moves", "move", "list"];
+    let own = [
+        "pairs", "piles", "owners", "seat", "moves", "move", "list", "player",
+    ];
     let asks: Vec<&str> = ["player", "move", "list"]
         .into_iter()
         .filter(|key| request.get(key).is_some())

@@ -30,8 +30,7 @@
 use super::line::Tile;
 use super::reference::{Board, State};
 use super::{Direction, SixtySeven};
-use crate::game::{Describe, Game, GameResult, Outcome, Player, Turn, Turns, Watch};
-use crate::json::Json;
+use crate::game::{Game, GameResult, Outcome, Player, Turn, Turns, Watch};
 use crate::params::{ParamError, Params};
 use crate::rng::{CellSeeds, Draw, GOLDEN, Stream, game_seed, hash_key, mix};
 use std::collections::VecDeque;
@@ -329,15 +328,6 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
         },
         last: (0..LANES).map(|lane| lanes.state(lane)).collect(),
     }
-}
-
-/// The transcript of one lane: what [`Describe::describe`] says of each turn, with the lane's
-/// place.
-pub fn describe(game: &SixtySeven, number: u64, turn: &Turn<'_, SixtySeven>) -> Json {
-    let mut line = game.describe(turn);
-    line["trajectory"] = (number / LANES as u64).into();
-    line["lane"] = (number % LANES as u64).into();
-    line
 }
 
 #[cfg(test)]

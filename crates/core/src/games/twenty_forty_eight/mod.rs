@@ -46,9 +46,10 @@ pub mod reference;
 mod stepping;
 mod view;
 
-use crate::game::registry::{GameEntry, PlayableGame, Setup};
-use crate::game::{GameResult, Job, LoopJob, Measure, MeasureKind, Outcome, Player};
+use crate::game::registry::{BuiltJob, GameEntry, PlayableGame, Setup};
+use crate::game::{GameResult, Measure, MeasureKind, Outcome};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::random::RandomJob;
 use crate::rng::Probability;
 use board::Board;
 use packed::Packed;
@@ -124,8 +125,8 @@ pub fn complete(params: &mut Params) -> Result<(), ParamError> {
     };
     let wrong = |message| Err(ParamError::new("start", message));
     let board = Board::parse(text).expect("a start board in canonical form");
-    let rows = side(params, "rows");
-    let cols = side(params, "cols");
+    let rows = params.count("rows") as usize;
+    let cols = params.count("cols") as usize;
     if (board.rows(), board.cols()) != (rows, cols) {
         let given_rows = board.rows();
         let given_cols = board.cols();
@@ -143,10 +144,6 @@ pub fn complete(params: &mut Params) -> Result<(), ParamError> {
         ));
     }
     Ok(())
-}
-
-fn side(params: &Params, name: &str) -> usize {
-    params.int(name).expect("a parameter with a default") as usize
 }
 
 /// The rules of 2048 with all parameters.
@@ -173,14 +170,14 @@ impl TwentyFortyEight {
     /// Panics if the parameters were not accepted.
     pub fn from_params(params: &Params) -> Self {
         Self {
-            rows: side(params, "rows"),
-            cols: side(params, "cols"),
+            rows: params.count("rows") as usize,
+            cols: params.count("cols") as usize,
             four_rate: Probability::new(
                 params
                     .float("four_rate")
                     .expect("a parameter with a default"),
             ),
-            goal: params.int("goal").expect("a parameter with a default") as u64,
+            goal: params.count("goal"),
             start: params
                 .text("start")
                 .map(|text| Board::parse(text).expect("a start board in canonical form")),
@@ -234,15 +231,8 @@ impl PlayableGame for TwentyFortyEight {
         Self::from_params(params)
     }
 
-    fn random_job<P, F>(
-        reference: LoopJob<Self, F>,
-        setup: &Setup<'_>,
-    ) -> Result<Box<dyn Job>, ParamError>
-    where
-        P: Player<Self>,
-        F: Fn() -> P + Send + Sync + 'static,
-    {
-        Ok(Box::new(kernels::with_kernel(reference, setup.kernel)?))
+    fn random_job(reference: RandomJob<Self>, setup: &Setup<'_>) -> BuiltJob {
+        kernels::job(reference, setup.kernel)
     }
 }
 

@@ -127,6 +127,7 @@ impl Game for ZeroSum {
     type State = State;
     type Move = u8;
 
+    const MOVES: &'static [u8] = &MULTIPLIERS;
     const MEASURES: &'static [Measure] = two_player::MEASURES;
 
     fn start(&self, world: &mut Stream) -> State {
@@ -142,20 +143,6 @@ impl Game for ZeroSum {
 
     fn seat(&self, state: &State) -> usize {
         state.seat
-    }
-
-    fn legal(&self, _state: &State, moves: &mut Vec<u8>) {
-        moves.extend(MULTIPLIERS);
-    }
-
-    const PICKS_MOVES: bool = true;
-
-    fn legal_count(&self, _state: &State) -> usize {
-        MULTIPLIERS.len()
-    }
-
-    fn nth_legal(&self, _state: &State, index: usize) -> u8 {
-        MULTIPLIERS[index]
     }
 
     fn play(&self, state: &mut State, chosen: u8) {
@@ -275,13 +262,10 @@ impl Describe for ZeroSum {
 
     fn view(&self, state: &State) -> BoardView {
         let [first, second] = state.scores;
-        let facts = [("seat 0", first), ("seat 1", second), ("until", self.limit)];
-        BoardView {
-            cells: vec![vec![Cell::new(state.number.to_string())]],
-            facts: facts
-                .map(|(name, value)| (name.to_owned(), value.to_string()))
-                .to_vec(),
-        }
+        BoardView::new(
+            vec![vec![Cell::new(state.number.to_string())]],
+            [("seat 0", first), ("seat 1", second), ("until", self.limit)],
+        )
     }
 
     fn how_to_play(&self) -> String {

@@ -17,7 +17,7 @@ pub const SLOTS: usize = 1 << 12;
 const EITHER_TRIPLE: u8 = TRIPLE | TRIPLE << 1;
 
 /// What becomes of each line of a board before a move.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Moves {
     lines: [[Line; SIDE_MAX]; 2],
 }
@@ -108,13 +108,7 @@ impl Lines {
 
     /// The moves of a board.
     pub fn moves(&mut self, tokens: &Tokens, rows: &Board) -> Moves {
-        let none = Line {
-            moved: [0; 2],
-            flags: 0,
-        };
-        let mut moves = Moves {
-            lines: [[none; SIDE_MAX]; 2],
-        };
+        let mut moves = Moves::default();
         let columns = transposed(rows);
         let [of_columns, of_rows] = &mut moves.lines;
         for (line, &column) in of_columns.iter_mut().zip(&columns[..tokens.game.cols]) {
@@ -392,7 +386,7 @@ mod tests {
                     );
                     compared += 1;
                 }
-                let wins = after.board.shows(game.target);
+                let wins = game.is_won(&after.board);
                 let loses = game
                     .value_limit
                     .is_some_and(|limit| after.board.exceeds(limit));
@@ -480,8 +474,8 @@ mod tests {
         let flags = moves.flags();
         for direction in Direction::ALL {
             let after = board.moved(game.collapse, direction);
-            let text = || format!("{direction} on {}", board.to_json());
-            let wins = after.shows(game.target);
+            let text = || format!("{direction} on {}", board);
+            let wins = game.is_won(&after);
             let loses = game.value_limit.is_some_and(|limit| after.exceeds(limit));
             assert_eq!(made(flags, direction) & WINS != 0, wins, "{}", text());
             assert_eq!(

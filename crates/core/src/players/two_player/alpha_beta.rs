@@ -27,7 +27,6 @@ use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::rng::Stream;
-use std::time::Duration;
 
 /// Its parameters, with a game's own defaults.
 pub const fn params(depth: i64, width: i64, table: i64) -> [ParamSpec; 4] {
@@ -75,10 +74,10 @@ pub struct LookAhead<G: Game, const PRUNES: bool> {
 pub type AlphaBeta<G> = LookAhead<G, true>;
 
 impl<G: TwoPlayer> AlphaBeta<G> {
-    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all),
-    /// remembers 2^`table` positions (0: none) and, when a time is given, stops after it.
-    pub fn new(depth: usize, width: usize, table: usize, budget: Option<Duration>) -> Self {
-        Self::with(depth, width, table, Clock::new(budget))
+    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all) and
+    /// remembers 2^`table` positions (0: none).
+    pub fn new(depth: usize, width: usize, table: usize) -> Self {
+        Self::with(depth, width, table, Clock::default())
     }
 }
 
@@ -218,7 +217,11 @@ impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
         ranking: &Ranking<G::Move>,
     ) -> (i64, G::Move) {
         let mine = game.seat(state) == seat;
-        let mut best = (if mine { i64::MIN } else { i64::MAX }, ranking.get(0).1);
+        let (_, first) = ranking
+            .iter()
+            .next()
+            .expect("a seat to move has a legal move");
+        let mut best = (if mine { i64::MIN } else { i64::MAX }, first);
         for (_, chosen) in ranking.iter() {
             let undo = game.make(state, chosen);
             let value = self.value(game, state, seat, depth - 1, alpha, beta);
