@@ -69,7 +69,7 @@ fn alpha_beta_is_minimax_on_small_boards_at_depths_up_to_4() {
         };
         for board in positions(&rules, 67).iter().skip(skip).step_by(step) {
             for depth in 1..=4 {
-                let mut minimax = Minimax::new(depth, width);
+                let mut minimax = Minimax::new(depth, width, 0);
                 let (chosen, nodes) = searched(&mut minimax, &rules, board);
                 for table in [0, 6, 16] {
                     let mut alpha_beta = AlphaBeta::new(depth, width, table);

@@ -136,7 +136,7 @@ fn alpha_beta_chooses_as_minimax_from_fewer_positions_everywhere() {
         let mut all = 0;
         for state in &states {
             let game = game(8, 0);
-            let mut minimax = Minimax::new(depth, 0);
+            let mut minimax = Minimax::new(depth, 0, 0);
             let mut alpha_beta = AlphaBeta::new(depth, 0, 0);
             let (chosen, visited) = searched(&mut minimax, &game, state);
             let (same, fewer) = searched(&mut alpha_beta, &game, state);

@@ -66,8 +66,9 @@ impl PlayerSpec {
     /// streams of cells do not depend on where a file lies.
     pub fn key(&self) -> String {
         let mut named = self.clone();
-        let has_weights = self.entry.params.iter().any(|spec| spec.name == WEIGHTS);
-        if has_weights && let Some((_, Some(id))) = self.params.text(WEIGHTS).map(parts) {
+        if let Some(Value::Text(text)) = self.params.find(WEIGHTS)
+            && let (_, Some(id)) = parts(text)
+        {
             named.params.set(WEIGHTS, Value::Text(format!("#{id}")));
         }
         named.label()
@@ -235,8 +236,7 @@ impl<G: PlayableGame> States for Known<G> {
 
     fn moved(&mut self, state: u32) -> Vec<u32> {
         let before = self.states[state as usize].clone();
-        let mut moves = Vec::new();
-        self.game.legal(&before, &mut moves);
+        let moves = self.game.legal_moves(&before);
         let after = |chosen| {
             let mut after = before.clone();
             self.game.play(&mut after, chosen);
@@ -525,13 +525,8 @@ pub trait PlayableGame: Describe {
 
 /// Rejects kernels requested by name, where the loop alone plays.
 fn refuse_kernels(setup: &Setup<'_>, player: &str) -> Result<(), ParamError> {
-    if matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
-        return Ok(());
-    }
-    let kernel = setup.kernel.name();
-    let message =
-        format!("{kernel} plays the random player only; {player} accepts: auto, reference");
-    Err(ParamError::new("kernel", message))
+    let why = format!("plays the random player only; {player} accepts: auto, reference");
+    setup.kernel.accept_reference(&why)
 }
 
 /// A player of the game `G` that the catalog can name.
@@ -623,9 +618,7 @@ fn make_seat<G: Game, P: NamedPlayer<G> + Player<G>>(
 /// Returns an error that names the parameter and its alternatives.
 pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
     for (player, seat) in players.iter().zip(["player", "opponent"]) {
-        let timed = player.entry.params.iter().any(|spec| spec.name == BUDGET)
-            && player.params.int(BUDGET).is_some();
-        if timed {
+        if matches!(player.params.find(BUDGET), Some(Value::Int(_))) {
             let message = "a time budget makes games differ from run to run; give a depth or a number of \
                            samples (budgets are for matches, play and watch)";
             return Err(ParamError::new(&format!("{seat}.{BUDGET}"), message));

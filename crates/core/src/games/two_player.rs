@@ -238,8 +238,3 @@ pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
     }
     outcome
 }
-
-/// The points of the seat that is not to move and of the seat that is.
-pub fn scores_json(scores: &[i64; 2], mover: usize) -> [i64; 2] {
-    [scores[1 - mover], scores[mover]]
-}

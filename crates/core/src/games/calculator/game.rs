@@ -8,11 +8,9 @@ use super::solver::{self, STATES_MAX, TooLarge};
 use crate::game::answers::refuse_unknown_keys;
 use crate::game::registry::{GameEntry, PlayableGame, Setup};
 use crate::game::session::{Attempt, Hint};
-use crate::game::stepping::{PlainTable, Table, kind};
+use crate::game::stepping::{End, PlainTable, Steppable, Table, kind};
 use crate::game::view::{BoardView, Cell, Tone};
-use crate::game::{
-    Describe, Game, GameResult, KernelChoice, Outcome, PositionError, Positions, Turn,
-};
+use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Positions, Turn};
 use crate::json::{Json, json};
 use crate::params::{ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
@@ -222,13 +220,41 @@ impl PlayableGame for Calculator {
     }
 }
 
+/// There is no randomness, so every game of a level is the same. A board has one row of four cells:
+/// the display, the stored number (blank as long as nothing is stored), what `[+]n` buttons have
+/// added to the others, and the moves left. The moves are the level's buttons in its order, then
+/// the stored number where there is `Store`.
+impl Steppable for Calculator {
+    fn all_moves(&self) -> Vec<(Press, String)> {
+        let start = self.level.start_state();
+        let name = |press| match press {
+            Press::Button(_) => self.level.label(&start, press),
+            Press::Recall => "stored number".to_owned(),
+        };
+        self.level
+            .presses()
+            .map(|press| (press, name(press)))
+            .collect()
+    }
+
+    fn end(&self, state: &Position) -> End {
+        if self
+            .outcome(state)
+            .is_some_and(|outcome| outcome.result == GameResult::Won)
+        {
+            End::Won
+        } else if state.spent >= self.level.moves {
+            End::OutOfRounds
+        } else {
+            End::Blocked
+        }
+    }
+}
+
 /// See [`GameEntry::make_table`].
 fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
-    if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
-        let kernel = setup.kernel.name();
-        let message = format!("{kernel} does not play this game; accepted: auto, reference");
-        return Err(ParamError::new("kernel", message));
-    }
+    let kernel = setup.kernel;
+    kernel.accept_reference("does not play this game; accepted: auto, reference")?;
     let game = Calculator::from_params(setup.params);
     Ok(Box::new(PlainTable::new(game, setup.seeds, slots)))
 }
@@ -415,8 +441,13 @@ impl Describe for Calculator {
 
     fn solve(&self, state: &Position) -> Option<Hint<Press>> {
         // A search beyond its bound is not a hint; the player is asked instead.
-        let found =
-            solver::shortest_from(&self.level, state.state, self.level.moves - state.spent).ok()?;
+        let found = solver::shortest_from(
+            &self.level,
+            state.state,
+            self.level.moves - state.spent,
+            STATES_MAX,
+        )
+        .ok()?;
         let Some(labels) = found.solution else {
             return Some(Hint::Unsolvable);
         };

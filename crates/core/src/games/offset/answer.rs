@@ -43,8 +43,7 @@ pub fn answer(
         refuse_unknown_keys(request, &own)?;
     }
     let board = parse_position(game, request)?;
-    let mut legal = Vec::new();
-    game.legal(&board, &mut legal);
+    let legal = game.legal_moves(&board);
     let is_over = game.outcome(&board).is_some();
     if let Some(name) = request.get("player") {
         if is_over {

@@ -20,7 +20,7 @@ const MOVES_MAX: u64 = 1023;
 
 /// A move as `[[x, y], [x, y]]`, source first.
 pub fn move_json(chosen: Move) -> Json {
-    Json::from([chosen.source, chosen.target].map(|cell| Json::from(<[u16; 2]>::from(place(cell)))))
+    json!([chosen.source, chosen.target].map(place))
 }
 
 /// Reads a move.

@@ -14,7 +14,7 @@ use crate::game::{
 };
 use crate::json::Json;
 use crate::params::ParamError;
-use crate::players::random::{Random, RandomJob};
+use crate::players::random::RandomJob;
 use crate::rng::CellSeeds;
 use std::ops::Range;
 
@@ -50,14 +50,10 @@ pub fn kernel(
                 .filter(|entry| (entry.available)())
                 .map(|entry| entry.choice.name());
             let here: Vec<&str> = here.collect();
-            ParamError::new(
-                "kernel",
-                format!(
-                    "{} cannot play this: {reason}; there are on this machine: auto, reference, {}",
-                    named.name(),
-                    here.join(", ")
-                ),
-            )
+            named.refused(&format!(
+                "cannot play this: {reason}; there are on this machine: auto, reference, {}",
+                here.join(", ")
+            ))
         }),
     }
 }
@@ -77,7 +73,7 @@ impl BatchEngine<SixtySeven> for Kernel {
 }
 
 /// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes'
-/// reference; a player that does not look at values chooses.
+/// reference; random chooses.
 pub struct LanesJob {
     /// Plays the batches; `None`: the reference does.
     pub kernel: Option<Box<Kernel>>,
@@ -144,7 +140,7 @@ impl Job for LanesJob {
             }
             _ => {
                 for trajectory in trajectories {
-                    let ended = lanes::play_trajectory(game, &mut Random, *seeds, trajectory, None);
+                    let ended = lanes::play_trajectory(game, *seeds, trajectory, None);
                     let last = if positions { &ended.last[..] } else { &[] };
                     add(trajectory, &ended.moves, last);
                 }
@@ -164,7 +160,7 @@ impl Job for LanesJob {
             described["lane"] = lane.into();
             line(described);
         };
-        lanes::play_trajectory(rules, &mut Random, *seeds, trajectory, Some((lane, watch)))
+        lanes::play_trajectory(rules, *seeds, trajectory, Some((lane, watch)))
             .moves
             .outcome(lane)
     }

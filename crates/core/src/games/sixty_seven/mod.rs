@@ -48,7 +48,6 @@ pub mod packed;
 pub mod reference;
 pub(crate) mod residue;
 pub mod splitting;
-mod stepping;
 mod view;
 pub mod weighted;
 
@@ -481,24 +480,22 @@ impl SixtySeven {
     /// # Panics
     /// Panics if the parameters were not accepted.
     pub fn from_params(params: &Params) -> Self {
-        let text = |name| params.text(name).expect("a parameter with a default");
+        let operators = params.text("operators");
         let goal = params.text("goal").and_then(Goal::parse);
         Self {
             rows: params.count("rows") as usize,
             cols: params.count("cols") as usize,
             collapse: Collapse::of(params),
-            operators: weighted_operators(text("operators")).expect("an accepted text"),
+            operators: operators
+                .and_then(weighted_operators)
+                .expect("an accepted text"),
             numbers: params.text("numbers").map_or_else(
                 || numbers_of_digits(params),
                 |text| {
                     Weighted::parse(text, |number| number.parse().ok()).expect("an accepted text")
                 },
             ),
-            operator_rate: Probability::new(
-                params
-                    .float("operator_rate")
-                    .expect("a parameter with a default"),
-            ),
+            operator_rate: Probability::new(params.float("operator_rate")),
             tiles_per_turn: params.count("tiles_per_turn") as usize,
             start: params.text(START).map(|text| {
                 reference::Board::parse(text).expect("a start board in canonical form")

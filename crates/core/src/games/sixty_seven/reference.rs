@@ -8,7 +8,7 @@ use super::number::Number;
 use super::{Direction, Operator, SixtySeven};
 use crate::game::boards::Tiles;
 use crate::game::spawned;
-use crate::game::stepping::kind;
+use crate::game::stepping::{End, Steppable, kind};
 use crate::game::{Game, GameResult, Level, Outcome, PositionError, Positions};
 use crate::games::direction::board_and_move;
 use crate::json::{Json, json};
@@ -262,6 +262,30 @@ impl Positions for SixtySeven {
             ended,
             spawned,
         })
+    }
+}
+
+impl Steppable for SixtySeven {
+    fn all_moves(&self) -> Vec<(Direction, String)> {
+        Direction::ALL
+            .map(|direction| (direction, direction.name().to_owned()))
+            .into()
+    }
+
+    fn end(&self, state: &State) -> End {
+        let (result, moves) = state.ended.expect("the game is over");
+        if result == GameResult::Won {
+            End::Won
+        } else if self
+            .value_limit
+            .is_some_and(|limit| state.board.exceeds(limit))
+        {
+            End::Exceeded
+        } else if moves < state.round {
+            End::Blocked
+        } else {
+            End::OutOfRounds
+        }
     }
 }
 

@@ -120,18 +120,16 @@ pub const PARAMS: &[ParamSpec] = &[
 /// Returns an error if the start board has another size, no tile at all, or numbers that are too
 /// large.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
-    let Some(text) = params.text("start") else {
+    let game = TwentyFortyEight::from_params(params);
+    let Some(board) = &game.start else {
         return Ok(());
     };
     let wrong = |message| Err(ParamError::new("start", message));
-    let board = Board::parse(text).expect("a start board in canonical form");
-    let rows = params.count("rows") as usize;
-    let cols = params.count("cols") as usize;
-    if (board.rows(), board.cols()) != (rows, cols) {
-        let given_rows = board.rows();
-        let given_cols = board.cols();
+    let (rows, cols) = board.shape();
+    if (rows, cols) != (game.rows, game.cols) {
         return wrong(format!(
-            "{given_rows} rows of {given_cols} numbers where rows = {rows} and cols = {cols}; give as many, or set rows = {given_rows} and cols = {given_cols}"
+            "{rows} rows of {cols} numbers where rows = {} and cols = {}; give as many, or set rows = {rows} and cols = {cols}",
+            game.rows, game.cols
         ));
     }
     if board.points() == 0 {
@@ -172,11 +170,7 @@ impl TwentyFortyEight {
         Self {
             rows: params.count("rows") as usize,
             cols: params.count("cols") as usize,
-            four_rate: Probability::new(
-                params
-                    .float("four_rate")
-                    .expect("a parameter with a default"),
-            ),
+            four_rate: Probability::new(params.float("four_rate")),
             goal: params.count("goal"),
             start: params
                 .text("start")

@@ -4,7 +4,6 @@ use super::{LIMIT_MAX, MULTIPLIERS, State, ZeroSum};
 use crate::game::Game;
 use crate::game::answers::{ask_player, refuse_unknown_keys};
 use crate::game::registry::PlayerEntry;
-use crate::games::two_player::scores_json;
 use crate::json::{Json, json};
 use crate::params::Params;
 use serde::Deserialize;
@@ -58,7 +57,7 @@ pub fn answer(
                         Ordering::Equal => "draw",
                         Ordering::Less => "opponent",
                     });
-            let scores = scores_json(&after.scores, after.seat);
+            let scores = [after.scores[1 - after.seat], after.scores[after.seat]];
             Ok(json!({"number": after.number, "scores": scores, "winner": winner}))
         }
         (None, None) => {

@@ -39,6 +39,7 @@ use crate::games::two_player::{self, OPENING, OPENING_PARAM, TwoPlayer, WIN};
 use crate::json::{Json, json};
 use crate::params::{ParamSpec, Params};
 use crate::rng::{Stream, mix};
+use serde::Serialize;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "zero-sum";
@@ -111,7 +112,7 @@ impl PlayableGame for ZeroSum {
 }
 
 /// A position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct State {
     /// The number.
     pub number: i64,
@@ -211,7 +212,7 @@ impl TwoPlayer for ZeroSum {
 
 impl Positions for ZeroSum {
     fn position(&self, state: &State) -> Json {
-        json!({"number": state.number, "scores": state.scores, "seat": state.seat, "moves": state.moves})
+        json!(state)
     }
 
     fn parse(&self, position: &Json) -> Result<State, PositionError> {

@@ -220,14 +220,17 @@ impl Lines {
 
     /// Calls `see` with every feature of a board after a move, as often as the board has it.
     pub fn features(&mut self, network: &Network, rows: &Board, mut see: impl FnMut(usize)) {
-        let height = network.tokens.game.rows;
-        let width = network.tokens.game.cols;
-        for &row in &rows[..height] {
-            network.features(row, network.tokens.line(row, width).moved, width, &mut see);
-        }
-        for &column in &transposed(rows)[..width] {
-            let becomes = network.tokens.line(column, height);
-            network.features(column, becomes.moved, height, &mut see);
+        let SixtySeven {
+            rows: height,
+            cols: width,
+            ..
+        } = network.tokens.game;
+        let columns = transposed(rows);
+        for (lines, cells) in [(&rows[..height], width), (&columns[..width], height)] {
+            for &line in lines {
+                let moved = network.tokens.line(line, cells).moved;
+                network.features(line, moved, cells, &mut see);
+            }
         }
         see(Network::counts(rows));
         // The flags could be had from the loops above. But sums that are remembered are not found

@@ -69,15 +69,10 @@ impl Vocabulary {
         for number in (near..near + near_count).chain(far..far + EXACT - near_count) {
             vocabulary.numbers[usize::from(vocabulary.token(number))] = number;
         }
-        let lowest = if near_count < EXACT {
-            near.min(far)
+        let (lowest, highest) = if near_count < EXACT {
+            (near.min(far), near.max(far) + EXACT / 2)
         } else {
-            near
-        };
-        let highest = if near_count < EXACT {
-            near.max(far) + EXACT / 2
-        } else {
-            near + EXACT
+            (near, near + EXACT)
         };
         vocabulary.numbers[usize::from(BELOW)] = lowest - AWAY;
         vocabulary.numbers[usize::from(BETWEEN)] = near.midpoint(far);

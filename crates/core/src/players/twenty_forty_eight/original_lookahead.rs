@@ -100,7 +100,7 @@ impl OriginalLookahead {
 impl Player<TwentyFortyEight> for OriginalLookahead {
     fn begin(&mut self, _: &TwentyFortyEight) {
         if let Some(packed) = &mut self.packed {
-            packed.forget();
+            packed.slots.fill(Slot::default());
         }
     }
 
@@ -268,10 +268,6 @@ impl PackedSum {
             edges,
             slots: vec![Slot::default(); SLOTS],
         }
-    }
-
-    fn forget(&mut self) {
-        self.slots.fill(Slot::default());
     }
 
     /// The weighted sum over all futures of a board after a swipe; `depth` is at least 1.

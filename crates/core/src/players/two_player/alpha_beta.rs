@@ -73,21 +73,14 @@ pub struct LookAhead<G: Game, const PRUNES: bool> {
 /// Looks ahead and prunes.
 pub type AlphaBeta<G> = LookAhead<G, true>;
 
-impl<G: TwoPlayer> AlphaBeta<G> {
+impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
     /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all) and
     /// remembers 2^`table` positions (0: none).
     pub fn new(depth: usize, width: usize, table: usize) -> Self {
-        Self::with(depth, width, table, Clock::default())
-    }
-}
-
-impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
-    /// See [`AlphaBeta::new`].
-    pub(super) fn with(depth: usize, width: usize, table: usize, clock: Clock) -> Self {
         Self {
             depth,
             width,
-            clock,
+            clock: Clock::default(),
             table: Vec::new(),
             table_len: if table == 0 { 0 } else { 1 << table },
             rankings: (0..depth).map(|_| Ranking::default()).collect(),
@@ -260,7 +253,8 @@ impl<G: PlayableGame + TwoPlayer, const PRUNES: bool> NamedPlayer<G> for LookAhe
     fn build(params: &Params) -> Result<Self, ParamError> {
         let count = |name| params.count(name) as usize;
         let table = if PRUNES { count("table") } else { 0 };
-        let mut player = Self::with(count("depth"), count("width"), table, Clock::of(params));
+        let mut player = Self::new(count("depth"), count("width"), table);
+        player.clock = Clock::of(params);
         let positions = player.table_len;
         player.table.try_reserve_exact(positions).map_err(|_| {
             let megabytes = (positions * size_of::<Option<Remembered<G::Move>>>()) >> 20;

@@ -14,7 +14,6 @@ use crate::game::{BatchEngine, KernelChoice, KernelEntry};
 use crate::games::kernels::{AVX2_NEEDS, AVX512_NEEDS, Work};
 #[cfg(target_arch = "x86_64")]
 use crate::games::kernels::{Avx2, Avx512};
-use crate::params::ParamError;
 use crate::players::random::RandomJob;
 use crate::rng::CellSeeds;
 use std::ops::Range;
@@ -157,9 +156,8 @@ pub fn job(mut job: RandomJob<TwentyFortyEight>, choice: KernelChoice) -> BuiltJ
         return Ok(Box::new(job));
     }
     let refuse = |reason: &str| {
-        let choice = choice.name();
-        let message = format!("{choice} cannot play this: {reason}; reference and auto can");
-        Err(ParamError::new("kernel", message))
+        let why = format!("cannot play this: {reason}; reference and auto can");
+        Err(choice.refused(&why))
     };
     match (Lockstep::new(&job.game), Kernel::new(choice)) {
         (Some(lockstep), Some(kernel)) => {
