@@ -22,7 +22,9 @@ fn boards(games: &Stepper) -> (Vec<u8>, Vec<f64>) {
     let cells = rows * cols;
     let mut kinds = vec![9; games.slots() * cells];
     let mut numbers = vec![-1.0; games.slots() * cells];
-    let boards = kinds.chunks_exact_mut(cells).zip(numbers.chunks_exact_mut(cells));
+    let boards = kinds
+        .chunks_exact_mut(cells)
+        .zip(numbers.chunks_exact_mut(cells));
     for (slot, (kinds, numbers)) in boards.enumerate() {
         games.board(slot, kinds, numbers);
     }

@@ -188,8 +188,7 @@ fn every_lane_is_a_game_by_the_rules() {
                 );
                 ended = turn.outcome;
             };
-            let moves =
-                play_trajectory(&game, seeds, 5, Some((lane, &mut watch))).moves;
+            let moves = play_trajectory(&game, seeds, 5, Some((lane, &mut watch))).moves;
             assert_eq!(moves, whole.moves);
             assert_eq!(
                 ended,
