@@ -51,12 +51,8 @@ fn positions(game: &SixtySeven, count: usize) -> Vec<(State, Vec<Direction>)> {
             state = game.start(&mut world);
             continue;
         }
-        let wins = |&direction: &Direction| {
-            state
-                .board
-                .moved(game.collapse, direction)
-                .shows(game.target)
-        };
+        let wins =
+            |&direction: &Direction| game.is_won(&state.board.moved(game.collapse, direction));
         if state.round.is_multiple_of(4) && legal.len() > 1 && !legal.iter().any(wins) {
             found.push((state.clone(), legal.clone()));
         }

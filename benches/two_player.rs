@@ -62,7 +62,7 @@ fn choices(criterion: &mut Criterion) {
     let board = rules.start(&mut Stream::seed_from_u64(0));
     let choose = |board| {
         let mut stream = Stream::seed_from_u64(0);
-        AlphaBeta::new(2, 8, 0, None).choose(&rules, board, &[], &mut stream)
+        AlphaBeta::new(2, 8, 0).choose(&rules, board, &[], &mut stream)
     };
     let chosen = choose(&board);
     let mut legal = Vec::new();

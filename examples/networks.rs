@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         // Other games than those that chose the weights.
         let [all, left] = [&*network, &pruned].map(|network| met(network, GAMES..2 * GAMES).1);
         let text = |name| params.text(name).unwrap_or_default().replace('*', "x");
-        let rate = params.float("operator_rate").unwrap_or_default();
+        let rate = params.float("operator_rate");
         let name = format!(
             "{}-{}x{}-{}-{rate}-{}.bin",
             text("rules"),

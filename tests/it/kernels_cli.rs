@@ -137,9 +137,7 @@ fn the_published_lines_come_out_of_move() {
         let mut requests = String::new();
         for (_, towards_end, line, _) in &cases {
             for as_rows in [true, false] {
-                let board = packed(std::slice::from_ref(line), as_rows)
-                    .unpack()
-                    .to_json();
+                let board = packed(std::slice::from_ref(line), as_rows).unpack();
                 let direction = direction(as_rows, *towards_end).name();
                 let request = json!({"board": board, "move": direction});
                 requests += &format!("{request}\n");
@@ -159,9 +157,7 @@ fn the_published_lines_come_out_of_move() {
         assert_eq!(answers.len(), 2 * cases.len());
         for (i, (_, _, line, result)) in cases.iter().enumerate() {
             for (answer, as_rows) in answers[2 * i..].iter().zip([true, false]) {
-                let expected = packed(std::slice::from_ref(result), as_rows)
-                    .unpack()
-                    .to_json();
+                let expected = json!(packed(std::slice::from_ref(result), as_rows).unpack());
                 assert_eq!(answer["board"], expected, "{rules}: {}", line_text(line));
             }
         }

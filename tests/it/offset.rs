@@ -69,10 +69,10 @@ fn alpha_beta_is_minimax_on_small_boards_at_depths_up_to_4() {
         };
         for board in positions(&rules, 67).iter().skip(skip).step_by(step) {
             for depth in 1..=4 {
-                let mut minimax = Minimax::new(depth, width);
+                let mut minimax = Minimax::new(depth, width, 0);
                 let (chosen, nodes) = searched(&mut minimax, &rules, board);
                 for table in [0, 6, 16] {
-                    let mut alpha_beta = AlphaBeta::new(depth, width, table, None);
+                    let mut alpha_beta = AlphaBeta::new(depth, width, table);
                     let (same, fewer) = searched(&mut alpha_beta, &rules, board);
                     assert_eq!(same, chosen, "side {side}, depth {depth}, table {table}");
                     assert!(table > 0 || fewer <= nodes);
@@ -100,7 +100,7 @@ fn alpha_beta_keeps_the_exact_result_where_it_sees_the_end() {
             let sign = if board.seat() == 0 { 1 } else { -1 };
             let value = Exact::default().margin(&rules, &mut board.clone());
             let mut after = board.clone();
-            let (chosen, _) = searched(&mut AlphaBeta::new(24, 0, 12, None), &rules, board);
+            let (chosen, _) = searched(&mut AlphaBeta::new(24, 0, 12), &rules, board);
             rules.play(&mut after, chosen);
             assert_eq!(
                 sign * Exact::default().margin(&rules, &mut after),

@@ -454,7 +454,7 @@ fn random_games_of_67_are_those_of_the_kernels() {
             };
             let by_kernel = wins(fast.evaluate(&game, turns.state(), &legal, &stream));
             let by_rules = wins(plain.evaluate(&game, turns.state(), &legal, &stream));
-            assert_eq!(by_kernel, by_rules, "{:?}", turns.state().board.to_json());
+            assert_eq!(by_kernel, by_rules, "{:?}", turns.state().board);
             compared += by_rules.iter().filter(|wins| **wins > 0.0).count();
             let chosen = fast.choose(&game, turns.state(), &legal, &mut stream);
             turns.play(&game, chosen);

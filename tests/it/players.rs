@@ -96,7 +96,7 @@ fn a_win_at_once_is_always_taken() {
         let winning: Vec<Direction> = legal
             .iter()
             .copied()
-            .filter(|&direction| state.board.moved(game.collapse, direction).shows(67))
+            .filter(|&direction| game.is_won(&state.board.moved(game.collapse, direction)))
             .collect();
         assert_eq!(winning, wins, "{rows:?}");
         for (name, mut player) in thinking() {

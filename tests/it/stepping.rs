@@ -19,10 +19,15 @@ fn stepper(cell: &str, slots: usize, kernel: KernelChoice, options: Options) -> 
 /// Kinds and numbers of all boards.
 fn boards(games: &Stepper) -> (Vec<u8>, Vec<f64>) {
     let (rows, cols) = games.shape();
-    let cells = games.slots() * rows * cols;
-    let mut kinds = vec![9; cells];
-    let mut numbers = vec![-1.0; cells];
-    games.boards(&mut kinds, &mut numbers);
+    let cells = rows * cols;
+    let mut kinds = vec![9; games.slots() * cells];
+    let mut numbers = vec![-1.0; games.slots() * cells];
+    let boards = kinds
+        .chunks_exact_mut(cells)
+        .zip(numbers.chunks_exact_mut(cells));
+    for (slot, (kinds, numbers)) in boards.enumerate() {
+        games.board(slot, kinds, numbers);
+    }
     (kinds, numbers)
 }
 

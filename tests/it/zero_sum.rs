@@ -136,8 +136,8 @@ fn alpha_beta_chooses_as_minimax_from_fewer_positions_everywhere() {
         let mut all = 0;
         for state in &states {
             let game = game(8, 0);
-            let mut minimax = Minimax::new(depth, 0);
-            let mut alpha_beta = AlphaBeta::new(depth, 0, 0, None);
+            let mut minimax = Minimax::new(depth, 0, 0);
+            let mut alpha_beta = AlphaBeta::new(depth, 0, 0);
             let (chosen, visited) = searched(&mut minimax, &game, state);
             let (same, fewer) = searched(&mut alpha_beta, &game, state);
             assert_eq!(same, chosen, "depth {depth}: {state:?}");
@@ -154,7 +154,7 @@ fn alpha_beta_chooses_as_minimax_from_fewer_positions_everywhere() {
             all += visited;
             // A table may change how many positions are visited, never the choice.
             assert_eq!(
-                searched(&mut AlphaBeta::new(depth, 0, 8, None), &game, state).0,
+                searched(&mut AlphaBeta::new(depth, 0, 8), &game, state).0,
                 chosen,
                 "depth {depth}: {state:?}"
             );
@@ -180,7 +180,7 @@ fn visited_positions_of_alpha_beta_are_those_of_the_textbook() {
             let mut nodes = 0;
             let window = Some((f64::NEG_INFINITY, f64::INFINITY));
             plain(state.number, difference, true, depth, window, &mut nodes);
-            let mut player = AlphaBeta::new(depth as usize, 0, 0, None);
+            let mut player = AlphaBeta::new(depth as usize, 0, 0);
             let (_, visited) = searched(&mut player, &game(8, 0), &state);
             assert_eq!(visited, nodes, "depth {depth}: {state:?}");
             compared += 1;
@@ -201,7 +201,7 @@ fn alpha_beta_never_visits_more_positions_than_the_textbook() {
             let mut nodes = 0;
             let window = Some((f64::NEG_INFINITY, f64::INFINITY));
             plain(state.number, difference, true, depth, window, &mut nodes);
-            let mut player = AlphaBeta::new(depth as usize, 0, 0, None);
+            let mut player = AlphaBeta::new(depth as usize, 0, 0);
             let (_, visited) = searched(&mut player, &game(8, 0), &state);
             assert!(
                 visited <= nodes,

@@ -29,6 +29,7 @@ pub use crate::tally::{
 };
 
 use crate::json::{Json, json};
+use crate::params::ParamError;
 use crate::rng::{Draw, SeedableRng, Stream};
 use boards::Tiles;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -144,14 +145,19 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Whether [`Game::legal_count`] and [`Game::nth_legal`] do not list all moves.
     const PICKS_MOVES: bool = !Self::MOVES.is_empty();
 
+    /// The legal moves as a list of their own.
+    fn legal_moves(&self, state: &Self::State) -> Vec<Self::Move> {
+        let mut moves = Vec::new();
+        self.legal(state, &mut moves);
+        moves
+    }
+
     /// The number of legal moves.
     fn legal_count(&self, state: &Self::State) -> usize {
         if !Self::MOVES.is_empty() {
             return Self::MOVES.len();
         }
-        let mut moves = Vec::new();
-        self.legal(state, &mut moves);
-        moves.len()
+        self.legal_moves(state).len()
     }
 
     /// Legal move number `index` in the order of [`Game::legal`].
@@ -162,9 +168,7 @@ pub trait Game: Clone + Send + Sync + 'static {
         if !Self::MOVES.is_empty() {
             return Self::MOVES[index];
         }
-        let mut moves = Vec::new();
-        self.legal(state, &mut moves);
-        moves[index]
+        self.legal_moves(state)[index]
     }
 
     /// Plays a legal move.
@@ -533,12 +537,24 @@ impl KernelChoice {
     ];
 
     /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(_, choice)| *choice == self)
-            .expect("every choice has a name")
-            .0
+    pub const fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+
+    /// The error where this choice does not go with a cell, for the reason that follows its name.
+    pub(crate) fn refused(self, why: &str) -> ParamError {
+        ParamError::new("kernel", format!("{} {why}", self.name()))
+    }
+
+    /// Accepts what the loop alone plays.
+    ///
+    /// # Errors
+    /// Returns the error of [`KernelChoice::refused`] for kernels requested by name.
+    pub(crate) fn accept_reference(self, why: &str) -> Result<(), ParamError> {
+        if matches!(self, Self::Auto | Self::Reference) {
+            return Ok(());
+        }
+        Err(self.refused(why))
     }
 }
 

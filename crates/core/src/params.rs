@@ -268,13 +268,19 @@ impl Params {
         }
     }
 
+    /// The value of a parameter; `None` if there is no such parameter.
+    pub fn find(&self, name: &str) -> Option<&Value> {
+        let entry = self.entries.iter().find(|(known, _)| *known == name);
+        entry.map(|(_, value)| value)
+    }
+
     /// The value of a parameter.
     ///
     /// # Panics
     /// Panics if the table has no such parameter.
     pub fn get(&self, name: &str) -> &Value {
-        let entry = self.entries.iter().find(|(known, _)| *known == name);
-        &entry.unwrap_or_else(|| panic!("no parameter {name}")).1
+        self.find(name)
+            .unwrap_or_else(|| panic!("no parameter {name}"))
     }
 
     /// Sets a parameter to a value that its spec accepts.
@@ -447,19 +453,14 @@ impl Params {
         number.try_into().expect("a whole number from 0 up")
     }
 
-    /// A number; `None` when unset.
-    pub fn float(&self, name: &str) -> Option<f64> {
+    /// The number of a parameter that is no whole number; it always has a default.
+    ///
+    /// # Panics
+    /// Panics if there is no such parameter.
+    pub fn float(&self, name: &str) -> f64 {
         match self.get(name) {
-            Value::Float(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// A truth value; `None` when unset.
-    pub fn flag(&self, name: &str) -> Option<bool> {
-        match self.get(name) {
-            Value::Bool(value) => Some(*value),
-            _ => None,
+            Value::Float(value) => *value,
+            other => panic!("{name} is {other}, not a number with a default"),
         }
     }
 

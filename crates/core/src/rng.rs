@@ -148,8 +148,13 @@ impl CellSeeds {
 /// What `seed_from_u64` makes of a seed.
 #[cfg_attr(feature = "kernels", inline)]
 fn stream(seed: u64) -> Stream {
-    let word = |number| mix(seed.wrapping_add(GOLDEN.wrapping_mul(number)));
-    stream_in_state([word(1), word(2), word(3), word(4)])
+    stream_in_state(stream_words(seed))
+}
+
+/// The words of a generator: SplitMix64 seeds them as it seeds the games of a cell.
+#[cfg_attr(feature = "kernels", inline)]
+pub(crate) fn stream_words(seed: u64) -> [u64; 4] {
+    [0, 1, 2, 3].map(|part| game_seed(seed, part))
 }
 
 /// A 64-bit word consumed as a fraction in [0, 1).

@@ -585,12 +585,6 @@ impl ShortGames {
     }
 }
 
-impl From<GameResult> for crate::json::Json {
-    fn from(result: GameResult) -> Self {
-        result.name().into()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

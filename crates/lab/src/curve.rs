@@ -103,7 +103,7 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
             continue;
         }
         let refuse = |why: &str| Err(wrong(format!("the cell {}: {why}", cell.key())));
-        let rate = cell.params.float(RATE).unwrap_or_default();
+        let rate = cell.params.float(RATE);
         if cell.stop.is_some() {
             return refuse(
                 "it stops when it is precise, which its weights would have to know; give games alone",

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 use tilelab::games::calculator::level::State;
 use tilelab::games::calculator::solver::{
-    STATES_MAX, TooLarge, all, all_within, shortest, shortest_within,
+    STATES_MAX, TooLarge, all, all_within, shortest, shortest_from,
 };
 use tilelab::games::calculator::{Button, Level, Press};
 use tilelab::levels::{Listed, built_in};
@@ -330,7 +330,8 @@ fn wide_and_deep_levels_are_solved_or_refuted() {
 fn a_search_stops_at_its_bound_of_states() {
     let level = Level::new(1, [1, 999_983, 28], &["+1", "x2", "Reverse", "Store"], None).unwrap();
     let bound = TooLarge { states_max: 10_000 };
-    assert_eq!(shortest_within(&level, 10_000).unwrap_err(), bound);
+    let found = shortest_from(&level, level.start_state(), level.moves, 10_000);
+    assert_eq!(found.unwrap_err(), bound);
     assert_eq!(all_within(&level, 10_000).err(), Some(bound));
     assert!(bound.to_string().contains("bound of 10000 states"));
     // No level of the game comes near the bound that holds when none is given.

@@ -14,7 +14,6 @@ use crate::kernels::{engines, game, kernels, reference, seeds};
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::lanes::play_trajectory;
 use tilelab::games::sixty_seven::packed::PackedBoard;
-use tilelab::players::random::Random;
 
 /// Boards of one, two and four words, every way to collapse; few rounds, since Miri takes about a
 /// thousand times as long.
@@ -52,7 +51,7 @@ fn games_and_last_boards() {
 fn lanes() {
     for settings in SETTINGS {
         let game = game(settings);
-        let expected = play_trajectory(&game, &mut Random, seeds(2), 0, None).moves;
+        let expected = play_trajectory(&game, seeds(2), 0, None).moves;
         for choice in kernels() {
             let mut ended = Vec::new();
             Kernel::new(choice, &game)

@@ -9,7 +9,6 @@ use tilelab::game::{Game, KernelChoice};
 use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::lanes::{LANES, LaneMoves, play_trajectory};
-use tilelab::players::random::Random;
 use tilelab::rng::{CellSeeds, Draw, SeedableRng, Stream};
 
 /// `bounded` limits values, so it has no lanes.
@@ -47,7 +46,7 @@ fn batch(
 /// Every kernel plays these trajectories as the reference does: each lane with the same result and
 /// move count. Returns the wins.
 fn check_lanes(game: &SixtySeven, seeds: CellSeeds, trajectories: Range<u64>) -> usize {
-    let play = |number| play_trajectory(game, &mut Random, seeds, number, None).moves;
+    let play = |number| play_trajectory(game, seeds, number, None).moves;
     let expected: BTreeMap<u64, LaneMoves> = trajectories
         .clone()
         .map(|number| (number, play(number)))
@@ -157,7 +156,7 @@ fn every_lane_is_a_game_by_the_rules() {
     {
         let game = game(&format!("{settings} lanes=16"));
         let seeds = seeds(number as u64);
-        let whole = play_trajectory(&game, &mut Random, seeds, 5, None);
+        let whole = play_trajectory(&game, seeds, 5, None);
         for lane in 0..LANES {
             let mut turns = 0;
             let mut ended = None;
@@ -189,8 +188,7 @@ fn every_lane_is_a_game_by_the_rules() {
                 );
                 ended = turn.outcome;
             };
-            let moves =
-                play_trajectory(&game, &mut Random, seeds, 5, Some((lane, &mut watch))).moves;
+            let moves = play_trajectory(&game, seeds, 5, Some((lane, &mut watch))).moves;
             assert_eq!(moves, whole.moves);
             assert_eq!(
                 ended,

@@ -286,7 +286,7 @@ fn tried(game: &SixtySeven, board: &Board, left: usize, rounds: u64) -> f64 {
         let worth = |direction| {
             let after = board.moved(game.collapse, direction);
             let loses = game.value_limit.is_some_and(|limit| after.exceeds(limit));
-            if after.shows(game.target) {
+            if game.is_won(&after) {
                 1.0
             } else if loses || rounds == 1 {
                 0.0

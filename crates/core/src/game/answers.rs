@@ -34,7 +34,7 @@ pub fn answer<G: PlayableGame>(
         game.legal(&state, &mut legal);
     }
     let name = |&chosen: &G::Move| game.move_name(&state, chosen);
-    let own = ["position", "move"];
+    let own = ["position", "move", "player"];
     match (request.get("player"), request.get("move")) {
         (Some(_), Some(_)) => Err("move: given together with player; write one of them".to_owned()),
         (Some(_), None) if outcome.is_some() => Err("position: the game is over".to_owned()),
@@ -90,7 +90,7 @@ pub fn ask_player<G: PlayableGame>(
     let mut spec = PlayerSpec::new(player);
     let mut seed = 0;
     for (key, value) in request.as_object().into_iter().flatten() {
-        if key == "player" || own.contains(&key.as_str()) {
+        if own.contains(&key.as_str()) {
             continue;
         }
         if key == "seed" {
@@ -103,7 +103,7 @@ pub fn ask_player<G: PlayableGame>(
             .change_json(player.params, key, value)
             .map_err(|error| match error {
                 SettingError::Unknown { key, accepted } => {
-                    let known = [own, &["player", "seed"], &accepted].concat();
+                    let known = [own, &["seed"], &accepted].concat();
                     format!(
                         "{key}: unknown key for {}; accepted: {}",
                         player.name,
@@ -136,7 +136,7 @@ pub fn refuse_unknown_keys(request: &Json, known: &[&str]) -> Result<(), String>
     let mut keys = request.as_object().into_iter().flat_map(|all| all.keys());
     match keys.find(|key| !known.contains(&key.as_str())) {
         Some(unknown) => Err(format!(
-            "{unknown}: unknown key; accepted: {}, player",
+            "{unknown}: unknown key; accepted: {}",
             known.join(", ")
         )),
         None => Ok(()),

@@ -5,7 +5,7 @@ use super::given::{self, GivenError, Reached};
 use super::session::{self, Rows, Session};
 use super::stepping::{Table, play_at_random};
 use super::{
-    Describe, Game, KernelChoice, Measure, Outcome, Player, PositionError, Sampling, Tally, Turn,
+    Describe, Game, KernelChoice, Measure, Outcome, Player, PositionError, Sampling, Tally,
     play_game, play_to_end,
 };
 use crate::json::Json;
@@ -197,18 +197,6 @@ where
             .numbered(index)
             .map_or(Cow::Borrowed(&self.game), Cow::Owned)
     }
-
-    /// Plays game number `index` and calls `watch` with every turn.
-    fn watch(&self, index: u64, watch: &mut dyn FnMut(&Turn<'_, G>)) -> Outcome {
-        play_game(
-            &*self.rules(index),
-            &mut (self.player)(),
-            self.seeds.world_stream(index),
-            self.seeds.player_stream(index),
-            &mut Vec::new(),
-            Some(watch),
-        )
-    }
 }
 
 impl<G, P, F> Job for LoopJob<G, F>
@@ -267,7 +255,14 @@ where
     }
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
-        self.watch(game, &mut |turn| line(self.game.describe(turn)))
+        play_game(
+            &*self.rules(game),
+            &mut (self.player)(),
+            self.seeds.world_stream(game),
+            self.seeds.player_stream(game),
+            &mut Vec::new(),
+            Some(&mut |turn| line(self.game.describe(turn))),
+        )
     }
 
     fn advisor(&self) -> Result<Box<dyn Advisor>, PositionError> {

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::json::Json;
 use crate::params::{ParamError, ParamSpec, Params, SettingError, Value};
+use crate::players::random::RandomJob;
 use crate::players::two_player::seats;
 use crate::players::weights::{WEIGHTS, parts};
 use crate::rng::{CellSeeds, SeedableRng, Stream};
@@ -65,8 +66,9 @@ impl PlayerSpec {
     /// streams of cells do not depend on where a file lies.
     pub fn key(&self) -> String {
         let mut named = self.clone();
-        let has_weights = self.entry.params.iter().any(|spec| spec.name == WEIGHTS);
-        if has_weights && let Some((_, Some(id))) = self.params.text(WEIGHTS).map(parts) {
+        if let Some(Value::Text(text)) = self.params.find(WEIGHTS)
+            && let (_, Some(id)) = parts(text)
+        {
             named.params.set(WEIGHTS, Value::Text(format!("#{id}")));
         }
         named.label()
@@ -234,8 +236,7 @@ impl<G: PlayableGame> States for Known<G> {
 
     fn moved(&mut self, state: u32) -> Vec<u32> {
         let before = self.states[state as usize].clone();
-        let mut moves = Vec::new();
-        self.game.legal(&before, &mut moves);
+        let moves = self.game.legal_moves(&before);
         let after = |chosen| {
             let mut after = before.clone();
             self.game.play(&mut after, chosen);
@@ -507,11 +508,7 @@ pub trait PlayableGame: Describe {
     /// # Errors
     /// Returns an error if a kernel was requested by name that does not support the rules or the
     /// machine.
-    fn random_job<P, F>(reference: LoopJob<Self, F>, _setup: &Setup<'_>) -> BuiltJob
-    where
-        P: Player<Self>,
-        F: Fn() -> P + Send + Sync + 'static,
-    {
+    fn random_job(reference: RandomJob<Self>, _setup: &Setup<'_>) -> BuiltJob {
         Ok(Box::new(reference))
     }
 
@@ -520,11 +517,7 @@ pub trait PlayableGame: Describe {
     ///
     /// # Errors
     /// As [`PlayableGame::random_job`].
-    fn split_job<P, F>(reference: LoopJob<Self, F>, setup: &Setup<'_>) -> BuiltJob
-    where
-        P: Player<Self>,
-        F: Fn() -> P + Send + Sync + 'static,
-    {
+    fn split_job(reference: RandomJob<Self>, setup: &Setup<'_>) -> BuiltJob {
         refuse_kernels(setup, "its splitting")?;
         Ok(Box::new(SplittingJob::new(reference, None)))
     }
@@ -532,13 +525,8 @@ pub trait PlayableGame: Describe {
 
 /// Rejects kernels requested by name, where the loop alone plays.
 fn refuse_kernels(setup: &Setup<'_>, player: &str) -> Result<(), ParamError> {
-    if matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
-        return Ok(());
-    }
-    let kernel = setup.kernel.name();
-    let message =
-        format!("{kernel} plays the random player only; {player} accepts: auto, reference");
-    Err(ParamError::new("kernel", message))
+    let why = format!("plays the random player only; {player} accepts: auto, reference");
+    setup.kernel.accept_reference(&why)
 }
 
 /// A player of the game `G` that the catalog can name.
@@ -630,9 +618,7 @@ fn make_seat<G: Game, P: NamedPlayer<G> + Player<G>>(
 /// Returns an error that names the parameter and its alternatives.
 pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
     for (player, seat) in players.iter().zip(["player", "opponent"]) {
-        let timed = player.entry.params.iter().any(|spec| spec.name == BUDGET)
-            && player.params.int(BUDGET).is_some();
-        if timed {
+        if matches!(player.params.find(BUDGET), Some(Value::Int(_))) {
             let message = "a time budget makes games differ from run to run; give a depth or a number of \
                            samples (budgets are for matches, play and watch)";
             return Err(ParamError::new(&format!("{seat}.{BUDGET}"), message));

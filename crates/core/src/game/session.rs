@@ -155,25 +155,24 @@ where
 {
     let world = seeds.world_stream(index);
     player.begin(&game);
+    let stream = seeds.player_stream(index);
+    let streams = Streams {
+        given: stream.clone(),
+        own: player.own_streams(),
+    };
     let now = match board {
         Some(rows) => {
             let turns = Turns::on(&game, start_on(&game, rows)?, world);
-            Position::new(&game, &mut player, turns)
+            Position::new(&game, &mut player, streams, turns)
         }
         None => {
             let turns = Turns::undealt(&game, world);
-            Position::dealt(&game, &mut player, turns, Vec::new())
+            Position::dealt(&game, &mut player, streams, turns, Vec::new())
         }
-    };
-    let stream = seeds.player_stream(index);
-    let reached = Streams {
-        given: stream.clone(),
-        own: player.own_streams(),
     };
     Ok(Box::new(Running {
         game,
         player,
-        reached,
         stream,
         now,
         past: VecDeque::new(),
@@ -184,12 +183,8 @@ struct Running<G: Describe, P> {
     game: G,
     player: P,
     stream: Stream,
-    /// The player's streams as they were when the position was reached, before the player was
-    /// asked.
-    reached: Streams,
     now: Position<G>,
-    /// The positions before, each with the player's streams as they were when it was reached.
-    past: VecDeque<(Position<G>, Streams)>,
+    past: VecDeque<Position<G>>,
 }
 
 /// What a player draws from.
@@ -202,6 +197,8 @@ struct Streams {
 
 /// A position after dealing.
 struct Position<G: Describe> {
+    /// As they were when it was reached, before the player was asked.
+    streams: Streams,
     turns: Turns<G>,
     legal: Vec<G::Move>,
     /// Its outcome has the measures that the player adds.
@@ -213,13 +210,14 @@ impl<G: Describe> Position<G> {
     fn dealt<P: Player<G>>(
         game: &G,
         player: &mut P,
+        streams: Streams,
         mut turns: Turns<G>,
         slides: Vec<Slide>,
     ) -> Self {
         let before = game.view(turns.state());
         turns.deal(game);
         let is_made = |place| slides.iter().filter(|slide| slide.to == place).count() > 1;
-        let mut position = Self::new(game, player, turns);
+        let mut position = Self::new(game, player, streams, turns);
         for (row, cells) in position.view.board.cells.iter_mut().enumerate() {
             for (col, cell) in cells.iter_mut().enumerate() {
                 let was = before.cells.get(row).and_then(|cells| cells.get(col));
@@ -235,7 +233,7 @@ impl<G: Describe> Position<G> {
     }
 
     /// The position of a game that has been dealt.
-    fn new<P: Player<G>>(game: &G, player: &mut P, turns: Turns<G>) -> Self {
+    fn new<P: Player<G>>(game: &G, player: &mut P, streams: Streams, turns: Turns<G>) -> Self {
         let mut outcome = turns.outcome();
         if let Some(outcome) = &mut outcome {
             player.end(game, outcome);
@@ -256,7 +254,12 @@ impl<G: Describe> Position<G> {
             buttons: game.buttons(state),
             paths: paths.collect(),
         };
-        Self { turns, legal, view }
+        Self {
+            streams,
+            turns,
+            legal,
+            view,
+        }
     }
 
     /// The index of a legal move.
@@ -314,16 +317,14 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
         let slides = self
             .game
             .slides(self.now.turns.state(), chosen, turns.state());
-        let mut next = Position::dealt(&self.game, &mut self.player, turns, slides);
+        let streams = self.streams();
+        let mut next = Position::dealt(&self.game, &mut self.player, streams, turns, slides);
         next.view.last = Some(self.now.view.legal[legal].clone());
         next.view.moves = self.now.view.moves + 1;
         if self.past.len() == UNDO_MAX {
             self.past.pop_front();
         }
-        let streams = self.streams();
-        let reached = std::mem::replace(&mut self.reached, streams);
-        self.past
-            .push_back((std::mem::replace(&mut self.now, next), reached));
+        self.past.push_back(std::mem::replace(&mut self.now, next));
     }
 
     fn choose(&mut self) -> usize {
@@ -370,12 +371,11 @@ impl<G: Describe, P: Player<G>> Session for Running<G, P> {
     }
 
     fn undo(&mut self) -> bool {
-        let Some((position, streams)) = self.past.pop_back() else {
+        let Some(position) = self.past.pop_back() else {
             return false;
         };
+        self.restore(&position.streams);
         self.now = position;
-        self.restore(&streams);
-        self.reached = streams;
         true
     }
 }

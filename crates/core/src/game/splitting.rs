@@ -88,10 +88,7 @@ const SIDE_BY_SIDE: u64 = 4096;
 
 /// Whether win rates are estimated by splitting.
 pub fn is_split(params: &Params) -> bool {
-    let mut params = params.iter();
-    params.any(|(name, value)| {
-        name == METHOD && matches!(value, Value::Text(text) if text == SPLITTING)
-    })
+    matches!(params.find(METHOD), Some(Value::Text(text)) if text == SPLITTING)
 }
 
 /// Takes the method out where it is plain, which says nothing: see [`METHOD_PARAM`].

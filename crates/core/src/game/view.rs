@@ -88,6 +88,13 @@ impl Cell {
             mark: None,
         }
     }
+
+    /// The cell in another tone, if there is one.
+    #[must_use]
+    pub fn toned(mut self, tone: Option<Tone>) -> Self {
+        self.tone = tone.unwrap_or(self.tone);
+        self
+    }
 }
 
 /// A position prepared for display.
@@ -100,6 +107,20 @@ pub struct BoardView {
 }
 
 impl BoardView {
+    /// A board of these cells, with the values of other facts.
+    pub fn new<N: Into<String>, V: ToString>(
+        cells: Vec<Vec<Cell>>,
+        facts: impl IntoIterator<Item = (N, V)>,
+    ) -> Self {
+        let facts = facts.into_iter();
+        Self {
+            cells,
+            facts: facts
+                .map(|(name, value)| (name.into(), value.to_string()))
+                .collect(),
+        }
+    }
+
     /// A generic view of any position: a field that is a list of lists becomes the board, scalar
     /// values become facts.
     pub fn of_position(position: &Json) -> Self {

@@ -1,10 +1,13 @@
 //! The four directions of sliding games, in the order used by draws and listings.
 
+use crate::game::answers::refuse_unknown_keys;
 use crate::json::Json;
+use serde::Serialize;
 use std::fmt;
 
 /// A direction in which all tiles are moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Direction {
     /// Towards the first row.
@@ -47,30 +50,6 @@ impl Direction {
     pub const fn towards_end(self) -> bool {
         matches!(self, Self::Down | Self::Right)
     }
-
-    /// The lines of a board, each read from the edge moved towards; cells are (row, column).
-    pub fn lines(self, rows: usize, cols: usize) -> Vec<Vec<(usize, usize)>> {
-        let (count, length) = if self.along_rows() {
-            (rows, cols)
-        } else {
-            (cols, rows)
-        };
-        let cell = |line: usize, place: usize| {
-            let place = if self.towards_end() {
-                length - 1 - place
-            } else {
-                place
-            };
-            if self.along_rows() {
-                (line, place)
-            } else {
-                (place, line)
-            }
-        };
-        (0..count)
-            .map(|line| (0..length).map(|place| cell(line, place)).collect())
-            .collect()
-    }
 }
 
 /// The board and, if there is one, the direction of a request of `tilelab move`:
@@ -79,13 +58,10 @@ impl Direction {
 /// # Errors
 /// Returns a one-line message if the request is invalid.
 pub(crate) fn board_and_move(request: &Json) -> Result<(&Json, Option<Direction>), String> {
-    let mut keys = request
-        .as_object()
-        .map(|fields| fields.keys())
-        .ok_or("a request is an object with \"board\" and, if wanted, \"move\"")?;
-    if let Some(unknown) = keys.find(|key| !["board", "move"].contains(&key.as_str())) {
-        return Err(format!("{unknown}: unknown key; accepted: board, move"));
+    if !request.is_object() {
+        return Err("a request is an object with \"board\" and, if wanted, \"move\"".to_owned());
     }
+    refuse_unknown_keys(request, &["board", "move"])?;
     let board = request.get("board").ok_or("board: missing")?;
     let Some(named) = request.get("move") else {
         return Ok((board, None));

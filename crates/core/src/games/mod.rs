@@ -2,6 +2,7 @@
 
 pub mod calculator;
 pub mod direction;
+pub mod grid;
 pub(crate) mod kernels;
 pub mod offset;
 pub mod sixty_seven;

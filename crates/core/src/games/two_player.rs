@@ -4,9 +4,12 @@
 //! game. Values are integers, so results do not depend on the order of addition.
 
 use crate::game::registry::PlayerSpec;
-use crate::game::{Game, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome, Player};
+use crate::game::{
+    Game, GameResult, KernelChoice, KernelEntry, Measure, MeasureKind, Outcome, Player,
+};
 use crate::params::{ParamError, ParamSpec};
 use crate::rng::{Draw, Stream};
+use std::cmp::Ordering;
 
 /// What both two-player games report: score and visited nodes of seat 0 (`score`, `nodes`) and of
 /// seat 1.
@@ -207,25 +210,6 @@ impl<M: Copy> Ranking<M> {
             .map(|&(_, place, chosen)| (place, chosen))
     }
 
-    /// How many moves were ranked.
-    pub fn len(&self) -> usize {
-        self.ranked.len()
-    }
-
-    /// Whether no move was ranked.
-    pub fn is_empty(&self) -> bool {
-        self.ranked.is_empty()
-    }
-
-    /// Ranked move number `rank` with its place in the game's fixed order.
-    ///
-    /// # Panics
-    /// Panics if there are not so many.
-    pub fn get(&self, rank: usize) -> (u32, M) {
-        let (_, place, chosen) = self.ranked[rank];
-        (place, chosen)
-    }
-
     /// Brings `first` to the front, if it was ranked, and leaves the others in order.
     pub fn promote(&mut self, first: M)
     where
@@ -244,18 +228,13 @@ impl<M: Copy> Ranking<M> {
 /// The outcome of a finished game for two, from its final points.
 pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
     let result = match scores[0].cmp(&scores[1]) {
-        std::cmp::Ordering::Greater => crate::game::GameResult::Won,
-        std::cmp::Ordering::Equal => crate::game::GameResult::Drawn,
-        std::cmp::Ordering::Less => crate::game::GameResult::Lost,
+        Ordering::Greater => GameResult::Won,
+        Ordering::Equal => GameResult::Drawn,
+        Ordering::Less => GameResult::Lost,
     };
     let mut outcome = Outcome::new(result, moves);
     for seat in [0, 1] {
         outcome.measures[SCORE_AT[seat]] = scores[seat];
     }
     outcome
-}
-
-/// The points of the seat that is not to move and of the seat that is.
-pub fn scores_json(scores: &[i64; 2], mover: usize) -> [i64; 2] {
-    [scores[1 - mover], scores[mover]]
 }

@@ -29,12 +29,8 @@ impl Clock {
     /// The clock of a player with these parameters.
     pub(super) fn of(params: &Params) -> Self {
         let budget = params.int(BUDGET).map(i64::unsigned_abs);
-        Self::new(budget.map(Duration::from_millis))
-    }
-
-    pub(super) fn new(budget: Option<Duration>) -> Self {
         Self {
-            budget,
+            budget: budget.map(Duration::from_millis),
             ..Self::default()
         }
     }

@@ -264,9 +264,7 @@ impl<G: Game> NamedPlayer<G> for Mcts<G> {
     fn build(params: &Params) -> Result<Self, ParamError> {
         Ok(Self {
             iterations: params.count("iterations"),
-            exploration: params
-                .float("exploration")
-                .expect("a parameter with a default"),
+            exploration: params.float("exploration"),
             clock: Clock::of(params),
             tree: Vec::new(),
             path: Vec::new(),

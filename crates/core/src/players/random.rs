@@ -35,6 +35,9 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
+/// The games of the random player, played by the loop over turns.
+pub type RandomJob<G> = LoopJob<G, fn() -> Random>;
+
 impl<G: Game> NamedPlayer<G> for Random {
     const NAME: &'static str = "random";
     const SUMMARY: &'static str = "chooses uniformly among the legal moves";
@@ -49,7 +52,7 @@ impl<G: Game> NamedPlayer<G> for Random {
     {
         let reference = LoopJob {
             batch_games: G::ENTRY.batch_games,
-            ..LoopJob::new(game, || Self, setup.seeds)
+            ..RandomJob::new(game, || Self, setup.seeds)
         };
         if BATCHES {
             if is_split(setup.params) {

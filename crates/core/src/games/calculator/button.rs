@@ -1,5 +1,6 @@
 //! Buttons and the text on them.
 
+use crate::params::did_you_mean;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -175,9 +176,7 @@ impl Button {
                 .map(Self::Append)
                 .ok_or_else(|| format!("button {label:?}: an append button has 1 to 6 digits"))
         } else {
-            let meant = crate::params::suggestion(label, WORDS.iter().map(|(word, _)| *word))
-                .map(|word| format!("; did you mean {word:?}?"))
-                .unwrap_or_default();
+            let meant = did_you_mean(label, &WORDS.map(|(word, _)| word));
             Err(format!(
                 "button {label:?}: unknown label; accepted: {ACCEPTED}{meant}"
             ))

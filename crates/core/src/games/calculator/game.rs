@@ -5,16 +5,16 @@ use super::level::{BUTTONS_MAX, Level, MOVES_MAX, Press, State};
 use super::levels;
 use super::press::Portal;
 use super::solver::{self, STATES_MAX, TooLarge};
+use crate::game::answers::refuse_unknown_keys;
 use crate::game::registry::{GameEntry, PlayableGame, Setup};
 use crate::game::session::{Attempt, Hint};
-use crate::game::stepping::{PlainTable, Table, kind};
+use crate::game::stepping::{End, PlainTable, Steppable, Table, kind};
 use crate::game::view::{BoardView, Cell, Tone};
-use crate::game::{
-    Describe, Game, GameResult, KernelChoice, Outcome, PositionError, Positions, Turn,
-};
+use crate::game::{Describe, Game, GameResult, Outcome, PositionError, Positions, Turn};
 use crate::json::{Json, json};
 use crate::params::{ParamError, ParamSpec, Params, Value as Parameter};
 use crate::rng::Stream;
+use serde::Deserialize;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
@@ -184,11 +184,7 @@ impl Calculator {
         known: &mut HashMap<Position, f64>,
     ) -> Result<f64, TooLarge> {
         if let Some(outcome) = self.outcome(&position) {
-            return Ok(if outcome.result == GameResult::Won {
-                1.0
-            } else {
-                0.0
-            });
+            return Ok(f64::from(outcome.result == GameResult::Won));
         }
         if let Some(&share) = known.get(&position) {
             return Ok(share);
@@ -224,13 +220,41 @@ impl PlayableGame for Calculator {
     }
 }
 
+/// There is no randomness, so every game of a level is the same. A board has one row of four cells:
+/// the display, the stored number (blank as long as nothing is stored), what `[+]n` buttons have
+/// added to the others, and the moves left. The moves are the level's buttons in its order, then
+/// the stored number where there is `Store`.
+impl Steppable for Calculator {
+    fn all_moves(&self) -> Vec<(Press, String)> {
+        let start = self.level.start_state();
+        let name = |press| match press {
+            Press::Button(_) => self.level.label(&start, press),
+            Press::Recall => "stored number".to_owned(),
+        };
+        self.level
+            .presses()
+            .map(|press| (press, name(press)))
+            .collect()
+    }
+
+    fn end(&self, state: &Position) -> End {
+        if self
+            .outcome(state)
+            .is_some_and(|outcome| outcome.result == GameResult::Won)
+        {
+            End::Won
+        } else if state.spent >= self.level.moves {
+            End::OutOfRounds
+        } else {
+            End::Blocked
+        }
+    }
+}
+
 /// See [`GameEntry::make_table`].
 fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
-    if !matches!(setup.kernel, KernelChoice::Auto | KernelChoice::Reference) {
-        let kernel = setup.kernel.name();
-        let message = format!("{kernel} does not play this game; accepted: auto, reference");
-        return Err(ParamError::new("kernel", message));
-    }
+    let kernel = setup.kernel;
+    kernel.accept_reference("does not play this game; accepted: auto, reference")?;
     let game = Calculator::from_params(setup.params);
     Ok(Box::new(PlainTable::new(game, setup.seeds, slots)))
 }
@@ -346,25 +370,38 @@ impl Describe for Calculator {
                 .stored
                 .map(|stored| ("stored", stored.to_string())),
         );
-        let mut display = Cell::new(state.state.value.to_string());
-        if state.state.value == self.level.goal {
-            display.tone = Tone::Goal;
-        }
-        BoardView {
-            cells: vec![vec![display]],
-            facts: facts
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
-        }
+        let value = state.state.value;
+        let tone = (value == self.level.goal).then_some(Tone::Goal);
+        BoardView::new(vec![vec![Cell::new(value.to_string()).toned(tone)]], facts)
     }
 
     fn move_name(&self, state: &Position, chosen: Press) -> String {
         self.level.label(&state.state, chosen)
     }
 
+    /// Of the buttons, those of the level.
     fn how_to_play(&self) -> String {
-        rules(&self.level)
+        let level = &self.level;
+        let mut text = format!(
+            "Press buttons until the display shows {}. You have {} presses.\n\
+             A press whose result has more than six digits is not allowed.\n",
+            level.goal, level.moves
+        );
+        let mut effects: Vec<&str> = Vec::new();
+        for &button in &level.buttons {
+            let effect = effect(button);
+            if !effects.contains(&effect) {
+                effects.push(effect);
+            }
+        }
+        if let Some(portal) = level.portal {
+            text.push_str(&format!(
+                "After each press the portal takes out the digit at position {} from the right and adds it at position {}.\n",
+                portal.from, portal.to
+            ));
+        }
+        text.push_str(&effects.join("\n"));
+        text
     }
 
     fn goal(&self) -> String {
@@ -404,8 +441,13 @@ impl Describe for Calculator {
 
     fn solve(&self, state: &Position) -> Option<Hint<Press>> {
         // A search beyond its bound is not a hint; the player is asked instead.
-        let found =
-            solver::shortest_from(&self.level, state.state, self.level.moves - state.spent).ok()?;
+        let found = solver::shortest_from(
+            &self.level,
+            state.state,
+            self.level.moves - state.spent,
+            STATES_MAX,
+        )
+        .ok()?;
         let Some(labels) = found.solution else {
             return Some(Hint::Unsolvable);
         };
@@ -415,30 +457,6 @@ impl Describe for Calculator {
             moves: labels.len(),
         })
     }
-}
-
-/// The rules for people: those of the buttons in the level.
-fn rules(level: &Level) -> String {
-    let mut text = format!(
-        "Press buttons until the display shows {}. You have {} presses.\n\
-         A press whose result has more than six digits is not allowed.\n",
-        level.goal, level.moves
-    );
-    let mut effects: Vec<&str> = Vec::new();
-    for &button in &level.buttons {
-        let effect = effect(button);
-        if !effects.contains(&effect) {
-            effects.push(effect);
-        }
-    }
-    if let Some(portal) = level.portal {
-        text.push_str(&format!(
-            "After each press the portal takes out the digit at position {} from the right and adds it at position {}.\n",
-            portal.from, portal.to
-        ));
-    }
-    text.push_str(&effects.join("\n"));
-    text
 }
 
 /// The effect of a button, for people.
@@ -493,34 +511,18 @@ fn whole(from: &Json, key: &str, accepted: RangeInclusive<i64>) -> Result<i64, S
 /// # Errors
 /// Returns a one-line message if the request is invalid or the press is not allowed.
 pub fn answer(request: &Json) -> Result<Json, String> {
-    const KEYS: [&str; 5] = ["value", "button", "portal", "buttons", "stored"];
-    let mut keys = request
-        .as_object()
-        .map(|fields| fields.keys())
-        .ok_or("a request is an object such as {\"value\":189,\"button\":\"x4\"}")?;
-    if let Some(unknown) = keys.find(|key| !KEYS.contains(&key.as_str())) {
-        return Err(format!(
-            "{unknown}: unknown key; accepted: {}",
-            KEYS.join(", ")
-        ));
+    if !request.is_object() {
+        let form = "a request is an object such as {\"value\":189,\"button\":\"x4\"}";
+        return Err(form.to_owned());
     }
+    refuse_unknown_keys(request, &["value", "button", "portal", "buttons", "stored"])?;
     let value = whole(request, "value", VALUES)? as i32;
     let stored = optional(request, "stored", 0..=i64::from(VALUE_MAX))?.map(|stored| stored as u32);
-    let portal = match request.get("portal") {
-        None | Some(Json::Null) => None,
-        Some(given) => match given
-            .as_array()
-            .map(|pair| pair.iter().map(Json::as_i64).collect::<Vec<_>>())
-            .as_deref()
-        {
-            Some(&[Some(from), Some(to)]) => Some(Portal::new(from, to)?),
-            _ => {
-                return Err(format!(
-                    "portal: {given} is not a pair of positions; write [-4,-1]"
-                ));
-            }
-        },
-    };
+    let given = &request["portal"];
+    let portal = Option::<[i64; 2]>::deserialize(given)
+        .map_err(|_| format!("portal: {given} is not a pair of positions; write [-4,-1]"))?
+        .map(|[from, to]| Portal::new(from, to))
+        .transpose()?;
     let text = |key: &str, given: &Json| {
         given
             .as_str()

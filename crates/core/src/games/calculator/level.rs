@@ -188,8 +188,7 @@ impl Level {
             )?,
         };
         after.value = match self.portal {
-            Some(portal) if value < 0 => -(portal.fall(value.unsigned_abs()) as i32),
-            Some(portal) => portal.fall(value as u32) as i32,
+            Some(portal) => value.signum() * portal.fall(value.unsigned_abs()) as i32,
             None => value,
         };
         Ok(after)

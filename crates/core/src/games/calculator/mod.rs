@@ -52,7 +52,6 @@ pub mod levels;
 pub mod press;
 pub mod solver;
 mod states;
-mod stepping;
 
 pub use button::Button;
 pub use game::{Calculator, PARAMS, answer, complete};

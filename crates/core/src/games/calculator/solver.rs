@@ -62,27 +62,15 @@ pub struct Shortest {
 /// # Errors
 /// Returns an error if the search would keep more than [`STATES_MAX`] states.
 pub fn shortest(level: &Level) -> Result<Shortest, TooLarge> {
-    shortest_within(level, STATES_MAX)
+    shortest_from(level, level.start_state(), level.moves, STATES_MAX)
 }
 
-/// As [`shortest`], with another bound.
+/// As [`shortest`], from any state of the level, within `moves` moves, at most those of the level,
+/// and with a bound.
 ///
 /// # Errors
 /// Returns an error if the search would keep more than `states_max` states.
-pub fn shortest_within(level: &Level, states_max: usize) -> Result<Shortest, TooLarge> {
-    search(level, level.start_state(), level.moves, states_max)
-}
-
-/// As [`shortest`], from any state of the level and within `moves` moves, at most those of the
-/// level.
-///
-/// # Errors
-/// Returns an error if the search would keep more than [`STATES_MAX`] states.
-pub fn shortest_from(level: &Level, start: State, moves: u32) -> Result<Shortest, TooLarge> {
-    search(level, start, moves, STATES_MAX)
-}
-
-fn search(
+pub fn shortest_from(
     level: &Level,
     start: State,
     moves: u32,

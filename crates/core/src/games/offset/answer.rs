@@ -27,7 +27,9 @@ pub fn answer(
     if request.as_object().is_none() {
         return Err("a request is an object with \"pairs\" and \"piles\"".to_owned());
     }
-    let own = ["pairs", "piles", "owners", "seat", "moves", "move", "list"];
+    let own = [
+        "pairs", "piles", "owners", "seat", "moves", "move", "list", "player",
+    ];
     let asks: Vec<&str> = ["player", "move", "list"]
         .into_iter()
         .filter(|key| request.get(key).is_some())
@@ -41,8 +43,7 @@ pub fn answer(
         refuse_unknown_keys(request, &own)?;
     }
     let board = parse_position(game, request)?;
-    let mut legal = Vec::new();
-    game.legal(&board, &mut legal);
+    let legal = game.legal_moves(&board);
     let is_over = game.outcome(&board).is_some();
     if let Some(name) = request.get("player") {
         if is_over {

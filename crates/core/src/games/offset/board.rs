@@ -10,7 +10,7 @@
 //! size of the board; the counts are updated with the bits. The k-th legal move is found by
 //! counting bits. Tests compare the board with the plain rules of `reference.rs`.
 
-use super::{Move, Offset, Pair, Pile, SIDE};
+use super::{Move, Offset, Pair, Pile, SIDE, Walk, all_assignments};
 use crate::game::{Game, Measure, Outcome};
 use crate::games::two_player::{self, TwoPlayer, WIN};
 use crate::rng::{Stream, mix};
@@ -204,10 +204,6 @@ impl Board {
             },
         ]
     }
-
-    fn is_over(&self) -> bool {
-        self.count(0) == 0 && self.count(1) == 0
-    }
 }
 
 impl Board {
@@ -261,21 +257,6 @@ impl Board {
         self.seat = 1 - seat as u8;
         self.moves = moves as u32;
         self.pass_turn();
-    }
-
-    /// The gain in margin of a combination: an unowned half counts its coins once, a stolen one
-    /// twice.
-    fn gain(&self, chosen: Move) -> i64 {
-        let half = |cell| {
-            let pile = self.pile(cell).expect("a legal move combines two piles");
-            pile.coins()
-                * match pile.owner {
-                    None => 1,
-                    Some(owner) if owner == self.seat() => 0,
-                    Some(_) => 2,
-                }
-        };
-        half(chosen.source) + half(chosen.target)
     }
 }
 
@@ -369,13 +350,17 @@ impl Game for Offset {
     }
 
     fn numbered(&self, index: u64) -> Option<Self> {
-        self.walked(index)
+        if self.walk == Walk::Drawn {
+            return None;
+        }
+        let mut starts = all_assignments(self.d);
+        starts.retain(|start| self.walk == Walk::All || start.beginner == self.beginner);
+        Some(self.assigned(starts[(index % starts.len() as u64) as usize]))
     }
 
     fn outcome(&self, board: &Board) -> Option<Outcome> {
-        board
-            .is_over()
-            .then(|| two_player::outcome(board.scores(), board.moves()))
+        let is_over = [0, 1].iter().all(|&seat| board.count(seat) == 0);
+        is_over.then(|| two_player::outcome(board.scores(), board.moves()))
     }
 }
 
@@ -423,8 +408,18 @@ impl TwoPlayer for Offset {
         }
     }
 
+    /// An unowned half counts its coins once, a stolen one twice.
     fn gain(&self, board: &Board, chosen: Move) -> i64 {
-        board.gain(chosen)
+        let half = |cell| {
+            let pile = board.pile(cell).expect("a legal move combines two piles");
+            pile.coins()
+                * match pile.owner {
+                    None => 1,
+                    Some(owner) if owner == board.seat() => 0,
+                    Some(_) => 2,
+                }
+        };
+        half(chosen.source) + half(chosen.target)
     }
 
     fn ordering_score(&self, board: &Board, chosen: Move) -> i64 {
@@ -445,7 +440,7 @@ impl TwoPlayer for Offset {
             }
             // The combination itself was counted as lost with both of its cells.
             let combinations = i64::from(taken[source]) + i64::from(doubled[target]) + 1;
-            board.gain(chosen) + MOVE_VALUE * 2 * combinations
+            self.gain(board, chosen) + MOVE_VALUE * 2 * combinations
         }));
     }
 

@@ -5,11 +5,12 @@
 //! `0`, `1` or `.` for nobody.
 
 use super::board::Board;
-use super::{Move, Offset, Pile, SIDE, parse_pairs, place};
+use super::{Move, Offset, Pair, Pile, SIDE, parse_pairs, place};
 use crate::game::session::{Attempt, Path};
 use crate::game::view::{BoardView, Cell, Slide, Tone};
 use crate::game::{Describe, PositionError, Positions, Turn};
 use crate::json::{Json, json};
+use serde::Deserialize;
 
 /// The largest pile that a position may hold: all coins of the largest board.
 const COINS_MAX: u64 = 1024;
@@ -19,7 +20,7 @@ const MOVES_MAX: u64 = 1023;
 
 /// A move as `[[x, y], [x, y]]`, source first.
 pub fn move_json(chosen: Move) -> Json {
-    Json::from([chosen.source, chosen.target].map(|cell| Json::from(<[u16; 2]>::from(place(cell)))))
+    json!([chosen.source, chosen.target].map(place))
 }
 
 /// Reads a move.
@@ -27,23 +28,10 @@ pub fn move_json(chosen: Move) -> Json {
 /// # Errors
 /// Returns an error that names the text and the accepted form.
 pub fn parse_move(value: &Json, side: usize) -> Result<Move, String> {
-    let cell = |end: usize| {
-        let places: Option<Vec<u64>> = value
-            .as_array()?
-            .get(end)?
-            .as_array()?
-            .iter()
-            .map(Json::as_u64)
-            .collect();
-        match places?.as_slice() {
-            &[x, y] if x < side as u64 && y < side as u64 => Some((x + SIDE as u64 * y) as u16),
-            _ => None,
-        }
-    };
-    let both = cell(0)
-        .zip(cell(1))
-        .filter(|_| value.as_array().is_some_and(|ends| ends.len() == 2));
-    let (source, target) = both.ok_or_else(|| {
+    let is_on_board = |ends: &[[u64; 2]; 2]| ends.as_flattened().iter().all(|&at| at < side as u64);
+    let ends = <[[u64; 2]; 2]>::deserialize(value).ok().filter(is_on_board);
+    let ends = ends.map(|ends| ends.map(|[x, y]| (x + SIDE as u64 * y) as u16));
+    let [source, target] = ends.ok_or_else(|| {
         format!(
             "move: {value} is not accepted; write [[x, y], [x, y]], source and target, each number from 0 to {}",
             side - 1
@@ -210,11 +198,7 @@ impl Describe for Offset {
             let Some(pile) = state.pile((x + SIDE * y) as u16) else {
                 return Cell::new("");
             };
-            let mut cell = Cell::new(pile.coins().to_string());
-            if let Some(owner) = pile.owner {
-                cell.tone = Tone::Owned(owner);
-            }
-            cell
+            Cell::new(pile.coins().to_string()).toned(pile.owner.map(Tone::Owned))
         };
         let row = |y| (0..self.side).map(|x| cell(x, y)).collect();
         let fact = |seat: usize| {
@@ -222,10 +206,7 @@ impl Describe for Offset {
             let coins = state.scores()[seat];
             (format!("seat {seat}"), format!("({pair}) {coins}"))
         };
-        BoardView {
-            cells: (0..self.side).map(row).collect(),
-            facts: [0, 1].map(fact).to_vec(),
-        }
+        BoardView::new((0..self.side).map(row).collect(), [0, 1].map(fact))
     }
 
     /// Source and target, `3,4-9,5`.
@@ -304,10 +285,7 @@ fn why_illegal(board: &Board, source: (usize, usize), target: (usize, usize)) ->
     };
     let pair = board.pairs()[board.seat()];
     let apart = [source.1.abs_diff(target.1), source.0.abs_diff(target.0)];
-    let (p, q) = pair.parts();
-    let least = apart[0].min(apart[1]);
-    let most = apart[0].max(apart[1]);
-    if [least, most] != [usize::from(p), usize::from(q)] {
+    if Pair::new(apart[0] as u8, apart[1] as u8) != Some(pair) {
         return format!(
             "{} and {} lie {},{} apart, not {pair}",
             name(source),

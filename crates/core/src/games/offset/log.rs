@@ -8,6 +8,7 @@ use super::board::Board;
 use super::{Assignment, Move, Offset, Pair, Pile, SIDE, Walk, place};
 use crate::game::Game;
 use crate::rng::{SeedableRng, Stream};
+use std::cmp::Ordering;
 
 /// One line of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,16 +163,11 @@ impl Replayed {
 
     /// The winner of a finished game; `None` for a draw.
     pub fn winner(&self) -> Option<usize> {
-        winner(self.scores)
-    }
-}
-
-/// Who has more; `None` for a draw.
-pub fn winner(scores: [i64; 2]) -> Option<usize> {
-    match scores[0].cmp(&scores[1]) {
-        std::cmp::Ordering::Greater => Some(0),
-        std::cmp::Ordering::Equal => None,
-        std::cmp::Ordering::Less => Some(1),
+        match self.scores[0].cmp(&self.scores[1]) {
+            Ordering::Greater => Some(0),
+            Ordering::Equal => None,
+            Ordering::Less => Some(1),
+        }
     }
 }
 
@@ -233,9 +229,7 @@ fn check(rules: &Offset, board: &Board, entry: &Entry) -> Result<(), String> {
             board.seat()
         ));
     }
-    let mut legal = Vec::new();
-    rules.legal(board, &mut legal);
-    if !legal.contains(&entry.chosen) {
+    if !rules.legal_moves(board).contains(&entry.chosen) {
         return Err(why_illegal(board, entry.player, entry.chosen));
     }
     let value = Entry::of(board, entry.chosen).value;

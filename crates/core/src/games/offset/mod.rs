@@ -111,11 +111,6 @@ impl Pair {
         Self::new(p.trim().parse().ok()?, q.trim().parse().ok()?)
     }
 
-    /// The smaller and the larger number.
-    pub const fn parts(self) -> (u8, u8) {
-        (self.p, self.q)
-    }
-
     /// The sum of both numbers.
     pub fn d(self) -> i64 {
         i64::from(self.p) + i64::from(self.q)
@@ -309,16 +304,6 @@ impl Offset {
             walk: Walk::Drawn,
             ..self
         }
-    }
-
-    /// The rules of game number `index`, where the games walk a list of starts.
-    fn walked(self, index: u64) -> Option<Self> {
-        if self.walk == Walk::Drawn {
-            return None;
-        }
-        let mut starts = all_assignments(self.d);
-        starts.retain(|start| self.walk == Walk::All || start.beginner == self.beginner);
-        Some(self.assigned(starts[(index % starts.len() as u64) as usize]))
     }
 
     /// The pairs of a new game with this world stream.

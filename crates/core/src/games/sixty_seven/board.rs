@@ -3,8 +3,8 @@
 use super::line::Tile;
 use super::number::Number;
 use super::{Collapse, Direction, Runs, SIDE_MAX};
+use crate::games::grid::{Grid, Line};
 use crate::json::Json;
-use std::fmt;
 
 /// Collapses one line in reading order towards its start or its end and packs it against that edge.
 ///
@@ -26,34 +26,7 @@ pub fn collapse(rule: Collapse, line: &[Tile], towards_end: bool) -> Vec<Tile> {
     tiles
 }
 
-/// The cells of one line, numbered from the edge that its tiles move towards.
-#[derive(Clone, Copy)]
-struct Line {
-    /// The place of cell 0 among the tiles.
-    edge: usize,
-    /// From the place of one cell to that of the next; negative if tiles move towards the end.
-    step: isize,
-    cells: usize,
-}
-
 impl Line {
-    /// The line whose cells in reading order are `start`, `start + step`, ….
-    const fn new(start: usize, step: usize, cells: usize, towards_end: bool) -> Self {
-        let (edge, step) = if towards_end {
-            let end = start + cells.saturating_sub(1) * step;
-            (end, -step.cast_signed())
-        } else {
-            (start, step.cast_signed())
-        };
-        Self { edge, step, cells }
-    }
-
-    /// The place of a cell among the tiles.
-    const fn at(self, cell: usize) -> usize {
-        self.edge
-            .wrapping_add_signed(cell.cast_signed() * self.step)
-    }
-
     /// Moves the line's tiles; see [`collapse`].
     fn collapse(self, rule: Collapse, tiles: &mut [Tile]) {
         if !rule.blanks_separate {
@@ -160,61 +133,13 @@ impl Line {
 }
 
 /// A board with true numbers of any size.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Board {
-    rows: usize,
-    cols: usize,
-    pub(super) tiles: Vec<Tile>,
-}
+pub type Board = Grid<Tile>;
 
 impl Board {
-    /// A blank board of `rows` × `cols` cells.
-    pub fn blank(rows: usize, cols: usize) -> Self {
-        Self {
-            rows,
-            cols,
-            tiles: vec![Tile::Blank; rows * cols],
-        }
-    }
-
-    /// Rows.
-    pub const fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Columns.
-    pub const fn cols(&self) -> usize {
-        self.cols
-    }
-
-    /// The `rows` × `cols` tiles in reading order: the first row from left to right, then the next.
-    pub fn tiles(&self) -> &[Tile] {
-        &self.tiles
-    }
-
     /// The blank cells, in reading order.
     pub fn blanks(&self) -> impl Iterator<Item = usize> + '_ {
         let tiles = self.tiles.iter().enumerate();
         tiles.filter_map(|(cell, tile)| tile.is_blank().then_some(cell))
-    }
-
-    /// Puts a tile on a cell, numbered from 0 in reading order.
-    ///
-    /// # Panics
-    /// Panics if there is no such cell.
-    pub fn put(&mut self, cell: usize, tile: Tile) {
-        self.tiles[cell] = tile;
-    }
-
-    /// The lines along the axis of a direction.
-    fn lines(&self, direction: Direction) -> impl Iterator<Item = Line> + use<> {
-        let (lines, cells, next, step) = if direction.along_rows() {
-            (self.rows, self.cols, self.cols, 1)
-        } else {
-            (self.cols, self.rows, 1, self.cols)
-        };
-        let towards_end = direction.towards_end();
-        (0..lines).map(move |line| Line::new(line * next, step, cells, towards_end))
     }
 
     /// Collapses all lines along the axis of `direction` towards it.
@@ -245,13 +170,6 @@ impl Board {
             .filter(move |&direction| self.changes(rule, direction))
     }
 
-    /// Whether a tile is this number.
-    pub fn shows(&self, number: i64) -> bool {
-        self.tiles
-            .iter()
-            .any(|tile| matches!(tile, Tile::Number(value) if value.to_i64() == Some(number)))
-    }
-
     /// Whether a number lies outside `[-limit, limit]`.
     pub fn exceeds(&self, limit: i64) -> bool {
         self.largest() > limit.unsigned_abs()
@@ -264,12 +182,6 @@ impl Board {
             _ => 0,
         };
         self.tiles.iter().map(size).max().unwrap_or_default()
-    }
-
-    /// The board as rows of tile texts.
-    pub fn to_json(&self) -> Json {
-        let row = |tiles: &[Tile]| tiles.iter().map(Tile::to_string).collect::<Json>();
-        self.tiles.chunks(self.cols).map(row).collect()
     }
 
     /// Reads rows that are separated by `/`, of tiles separated by commas; the text of a board.
@@ -291,54 +203,20 @@ impl Board {
     /// Returns an error that names the invalid row or tile and the accepted form.
     pub fn from_json(board: &Json) -> Result<Self, String> {
         let shape = "a board is a list of rows, each a list of tile texts such as [[\"1\",\"+\",\"_\"],[\"2\",\"_\",\"3\"]]";
-        let rows = board.as_array().ok_or_else(|| format!("board: {shape}"))?;
-        let rows: Vec<&Vec<Json>> = rows
-            .iter()
-            .map(|row| row.as_array().ok_or_else(|| format!("board: {shape}")))
-            .collect::<Result<_, _>>()?;
-        let cols = rows.first().map_or(0, |row| row.len());
-        if !(1..=SIDE_MAX).contains(&rows.len()) || !(1..=SIDE_MAX).contains(&cols) {
-            return Err(format!(
-                "board: {} × {cols} cells; 1 to {SIDE_MAX} rows and columns are accepted",
-                rows.len()
-            ));
+        let wrong = || format!("board: {shape}");
+        let mut rows = Vec::new();
+        for (row, tiles) in (1..).zip(board.as_array().ok_or_else(wrong)?) {
+            let tile = |(col, tile): (usize, &Json)| {
+                let text = tile.as_str();
+                let text =
+                    text.ok_or_else(|| format!("{tile} is not a text; write tiles as \"7\""));
+                text.and_then(Tile::parse)
+                    .map_err(|error| format!("board: row {row}, column {col}: {error}"))
+            };
+            let tiles = (1..).zip(tiles.as_array().ok_or_else(wrong)?).map(tile);
+            rows.push(tiles.collect::<Result<_, _>>()?);
         }
-        let mut tiles = Vec::with_capacity(rows.len() * cols);
-        for (number, row) in rows.iter().enumerate() {
-            if row.len() != cols {
-                let row = row.len();
-                let number = number + 1;
-                return Err(format!(
-                    "board: row {number} has {row} tiles where row 1 has {cols}; all rows must be equally long"
-                ));
-            }
-            for (col, tile) in row.iter().enumerate() {
-                let place = || format!("board: row {}, column {}: ", number + 1, col + 1);
-                let text = tile.as_str().ok_or_else(|| {
-                    format!("{}{tile} is not a text; write tiles as \"7\"", place())
-                })?;
-                tiles.push(Tile::parse(text).map_err(|error| place() + &error)?);
-            }
-        }
-        Ok(Self {
-            rows: rows.len(),
-            cols,
-            tiles,
-        })
-    }
-}
-
-impl fmt::Display for Board {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let row = |tiles: &[Tile]| {
-            tiles
-                .iter()
-                .map(Tile::to_string)
-                .collect::<Vec<_>>()
-                .join(",")
-        };
-        let rows: Vec<String> = self.tiles.chunks(self.cols).map(row).collect();
-        f.write_str(&rows.join("/"))
+        Self::from_rows(rows, SIDE_MAX, "tiles").map_err(|error| format!("board: {error}"))
     }
 }
 

@@ -1,12 +1,13 @@
 //! The catalog entry of 67!.
 
-use super::job::{self, LanesJob};
+use super::job::{self, LanesJob, SMALL_CELLS};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
-use crate::game::registry::{BATCHES, GameEntry, NamedPlayer, PlayableGame, Setup};
+use crate::game::Sampling;
+use crate::game::registry::{BATCHES, BuiltJob, GameEntry, NamedPlayer, PlayableGame, Setup};
 use crate::game::splitting::METHOD;
 use crate::game::stepping::{PlainTable, Table};
-use crate::game::{Job, LoopJob, Player, Sampling};
 use crate::params::{ParamError, Params};
+use crate::players::random::RandomJob;
 use crate::players::sixty_seven::cycle::Cycle;
 
 /// How many games share a trajectory.
@@ -56,41 +57,28 @@ impl PlayableGame for SixtySeven {
         Ok(())
     }
 
-    fn random_job<P, F>(
-        reference: LoopJob<Self, F>,
-        setup: &Setup<'_>,
-    ) -> Result<Box<dyn Job>, ParamError>
-    where
-        P: Player<Self>,
-        F: Fn() -> P + Send + Sync + 'static,
-    {
+    fn random_job(mut reference: RandomJob<Self>, setup: &Setup<'_>) -> BuiltJob {
         let in_lanes = lane_count(setup.params) > 1;
         let (kernel, fallback) = job::kernel(setup.kernel, &reference.game, in_lanes)?;
-        let reference = LoopJob {
-            fallback,
-            ..reference
-        };
-        Ok(match kernel {
-            kernel if in_lanes => Box::new(LanesJob { kernel, reference }),
-            Some(kernel) => Box::new(job::with_kernel(reference, kernel)),
-            None => Box::new(reference),
-        })
+        reference.fallback = fallback;
+        if in_lanes {
+            return Ok(Box::new(LanesJob { kernel, reference }));
+        }
+        if let Some(kernel) = kernel {
+            reference.kernel = kernel.name();
+            // About 10 ms of work.
+            reference.batch_games = if kernel.cells() <= SMALL_CELLS {
+                10_000
+            } else {
+                2_000
+            };
+            reference.engine = Some(kernel);
+        }
+        Ok(Box::new(reference))
     }
 
-    fn split_job<P, F>(
-        reference: LoopJob<Self, F>,
-        setup: &Setup<'_>,
-    ) -> Result<Box<dyn Job>, ParamError>
-    where
-        P: Player<Self>,
-        F: Fn() -> P + Send + Sync + 'static,
-    {
-        let (kernel, fallback) = job::kernel(setup.kernel, &reference.game, false)?;
-        let reference = LoopJob {
-            fallback,
-            ..reference
-        };
-        Ok(splitting::job(kernel, reference))
+    fn split_job(reference: RandomJob<Self>, setup: &Setup<'_>) -> BuiltJob {
+        splitting::job(reference, setup.kernel)
     }
 }
 

@@ -9,11 +9,12 @@ use crate::game::registry::BATCHES;
 use crate::game::session::{Rows, Session};
 use crate::game::stepping::Table;
 use crate::game::{
-    BatchEngine, Game, GameObserver, Job, KernelChoice, LoopJob, Measure, Outcome, Player,
-    PositionError, Positions, Sampling, Tally, Trajectory,
+    BatchEngine, Describe, Game, GameObserver, Job, KernelChoice, LoopJob, Measure, Outcome,
+    PositionError, Positions, Sampling, Tally, Trajectory, Turn,
 };
 use crate::json::Json;
 use crate::params::ParamError;
+use crate::players::random::RandomJob;
 use crate::rng::CellSeeds;
 use std::ops::Range;
 
@@ -49,14 +50,10 @@ pub fn kernel(
                 .filter(|entry| (entry.available)())
                 .map(|entry| entry.choice.name());
             let here: Vec<&str> = here.collect();
-            ParamError::new(
-                "kernel",
-                format!(
-                    "{} cannot play this: {reason}; there are on this machine: auto, reference, {}",
-                    named.name(),
-                    here.join(", ")
-                ),
-            )
+            named.refused(&format!(
+                "cannot play this: {reason}; there are on this machine: auto, reference, {}",
+                here.join(", ")
+            ))
         }),
     }
 }
@@ -75,60 +72,16 @@ impl BatchEngine<SixtySeven> for Kernel {
     }
 }
 
-/// Lets a kernel play the random player's games.
-pub fn with_kernel<F>(
-    mut job: LoopJob<SixtySeven, F>,
-    kernel: Box<Kernel>,
-) -> LoopJob<SixtySeven, F> {
-    job.kernel = kernel.name();
-    // About 10 ms of work.
-    job.batch_games = if kernel.cells() <= SMALL_CELLS {
-        10_000
-    } else {
-        2_000
-    };
-    job.engine = Some(kernel);
-    job
-}
-
 /// Games that come in trajectories of [`LANES`] value lanes, through a kernel or the lanes'
-/// reference; a player that does not look at values chooses.
-pub struct LanesJob<F> {
+/// reference; random chooses.
+pub struct LanesJob {
     /// Plays the batches; `None`: the reference does.
     pub kernel: Option<Box<Kernel>>,
-    /// Rules, player and streams.
-    pub reference: LoopJob<SixtySeven, F>,
+    /// Rules and streams.
+    pub reference: RandomJob<SixtySeven>,
 }
 
-impl<P, F> LanesJob<F>
-where
-    P: Player<SixtySeven>,
-    F: Fn() -> P + Send + Sync,
-{
-    fn watch(
-        &self,
-        number: u64,
-        watch: &mut dyn FnMut(&crate::game::Turn<'_, SixtySeven>),
-    ) -> Outcome {
-        let LoopJob {
-            game,
-            player,
-            seeds,
-            ..
-        } = &self.reference;
-        let trajectory = number / LANES as u64;
-        let lane = (number % LANES as u64) as usize;
-        lanes::play_trajectory(game, &mut player(), *seeds, trajectory, Some((lane, watch)))
-            .moves
-            .outcome(lane)
-    }
-}
-
-impl<P, F> Job for LanesJob<F>
-where
-    P: Player<SixtySeven>,
-    F: Fn() -> P + Send + Sync,
-{
+impl Job for LanesJob {
     fn measures(&self) -> &'static [Measure] {
         SixtySeven::MEASURES
     }
@@ -164,12 +117,7 @@ where
         );
         let trajectories = games.start / lanes..games.end / lanes;
         let positions = observer.as_ref().is_some_and(|observer| observer.positions);
-        let LoopJob {
-            game,
-            player,
-            seeds,
-            ..
-        } = &self.reference;
+        let LoopJob { game, seeds, .. } = &self.reference;
         let mut add = |trajectory: u64, moves: &LaneMoves, last: &[State]| {
             add_trajectory(tally, moves);
             let Some(observer) = &mut observer else {
@@ -191,9 +139,8 @@ where
                 });
             }
             _ => {
-                let mut player = player();
                 for trajectory in trajectories {
-                    let ended = lanes::play_trajectory(game, &mut player, *seeds, trajectory, None);
+                    let ended = lanes::play_trajectory(game, *seeds, trajectory, None);
                     let last = if positions { &ended.last[..] } else { &[] };
                     add(trajectory, &ended.moves, last);
                 }
@@ -202,9 +149,20 @@ where
     }
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
-        self.watch(game, &mut |turn| {
-            line(lanes::describe(&self.reference.game, game, turn))
-        })
+        let LoopJob {
+            game: rules, seeds, ..
+        } = &self.reference;
+        let trajectory = game / LANES as u64;
+        let lane = (game % LANES as u64) as usize;
+        let watch = &mut |turn: &Turn<'_, SixtySeven>| {
+            let mut described = rules.describe(turn);
+            described["trajectory"] = trajectory.into();
+            described["lane"] = lane.into();
+            line(described);
+        };
+        lanes::play_trajectory(rules, *seeds, trajectory, Some((lane, watch)))
+            .moves
+            .outcome(lane)
     }
 
     fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {

@@ -30,9 +30,9 @@
 use super::line::Tile;
 use super::reference::{Board, State};
 use super::{Direction, SixtySeven};
-use crate::game::{Describe, Game, GameResult, Outcome, Player, Turn, Turns, Watch};
-use crate::json::Json;
+use crate::game::{Game, GameResult, Outcome, Turn, Watch, play_to_end};
 use crate::params::{ParamError, Params};
+use crate::players::random::Random;
 use crate::rng::{CellSeeds, Draw, GOLDEN, Stream, game_seed, hash_key, mix};
 use std::collections::VecDeque;
 
@@ -264,64 +264,47 @@ impl Lanes {
             spawned: [0; 2],
         }
     }
-
-    /// What the player sees: lane 0, also after its win.
-    fn shown(&self) -> State {
-        State {
-            board: self.boards[0].clone(),
-            round: self.rounds,
-            ended: None,
-            spawned: [0; 2],
-        }
-    }
 }
 
 /// Plays one trajectory with true numbers of any size: the reference of lanes.
 ///
-/// The player sees lane 0 and must not look at its values. `watch` is a lane and a callback that
+/// The player random chooses, which does not look at values. `watch` is a lane and a callback that
 /// sees every turn of that lane's game.
-pub fn play_trajectory<P: Player<SixtySeven>>(
+pub fn play_trajectory(
     game: &SixtySeven,
-    player: &mut P,
     seeds: CellSeeds,
     trajectory: u64,
     mut watch: Option<(usize, Watch<'_, SixtySeven>)>,
 ) -> EndedTrajectory {
-    let mut stream = seeds.player_stream(trajectory);
     let shared = Shared {
         rules: game.clone(),
         digits: Digits::new(digit_seed(seeds, trajectory), game.numbers.total()),
     };
-    let mut turns = Turns::undealt(&shared, seeds.world_stream(trajectory));
-    let mut legal = Vec::new();
-    player.begin(game);
-    while turns.outcome().is_none() {
-        let before = watch.is_some().then(|| turns.state().clone());
-        turns.deal(&shared);
-        turns.list_legal(&shared, &mut legal);
-        let dealt = watch.is_some().then(|| turns.state().clone());
-        let mut made = None;
-        if turns.outcome().is_none() {
-            let shown = turns.state().shown();
-            let chosen = player.choose(game, &shown, &legal, &mut stream);
-            turns.make(&shared, chosen);
-            made = Some(chosen);
-        }
-        if let (Some((lane, watch)), Some(before), Some(dealt)) = (&mut watch, &before, &dealt)
-            && before.won[*lane].is_none()
+    let is_watched = watch.is_some();
+    let each: Watch<'_, Shared> = &mut |turn| {
+        if let Some((lane, watch)) = &mut watch
+            && turn.before.won[*lane].is_none()
         {
-            let after = turns.state().state(*lane);
+            let after = turn.played.map_or(turn.dealt, |(_, after)| after);
+            let after = after.state(*lane);
             watch(&Turn {
-                number: dealt.rounds,
-                before: &before.state(*lane),
-                dealt: &dealt.state(*lane),
-                legal: &legal,
-                played: made.map(|chosen| (chosen, &after)),
+                number: turn.number,
+                before: &turn.before.state(*lane),
+                dealt: &turn.dealt.state(*lane),
+                legal: turn.legal,
+                played: turn.played.map(|(chosen, _)| (chosen, &after)),
                 outcome: game.outcome(&after),
             });
         }
-    }
-    let lanes = turns.into_state();
+    };
+    let (_, lanes) = play_to_end(
+        &shared,
+        &mut Random,
+        seeds.world_stream(trajectory),
+        seeds.player_stream(trajectory),
+        &mut Vec::new(),
+        is_watched.then_some(each),
+    );
     EndedTrajectory {
         moves: LaneMoves {
             won: lanes.won,
@@ -329,15 +312,6 @@ pub fn play_trajectory<P: Player<SixtySeven>>(
         },
         last: (0..LANES).map(|lane| lanes.state(lane)).collect(),
     }
-}
-
-/// The transcript of one lane: what [`Describe::describe`] says of each turn, with the lane's
-/// place.
-pub fn describe(game: &SixtySeven, number: u64, turn: &Turn<'_, SixtySeven>) -> Json {
-    let mut line = game.describe(turn);
-    line["trajectory"] = (number / LANES as u64).into();
-    line["lane"] = (number % LANES as u64).into();
-    line
 }
 
 #[cfg(test)]

@@ -6,12 +6,14 @@
 use super::Operator;
 use super::number::Number;
 use num_bigint::BigInt;
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// What stands on a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Tile {
     /// Nothing.
+    #[default]
     Blank,
     /// An operator.
     Operator(Operator),
@@ -38,12 +40,7 @@ impl Tile {
         if text == "_" {
             return Ok(Self::Blank);
         }
-        let mut characters = text.chars();
-        if let (Some(first), None) = (characters.next(), characters.next())
-            && let Some(operator) = Operator::ALL
-                .into_iter()
-                .find(|operator| operator.symbol() == first)
-        {
+        if let Some(operator) = Operator::from_symbol(text) {
             return Ok(Self::Operator(operator));
         }
         let digits = text.strip_prefix('-').unwrap_or(text);
@@ -66,6 +63,13 @@ impl fmt::Display for Tile {
             Self::Operator(operator) => write!(f, "{}", operator.symbol()),
             Self::Number(number) => number.fmt(f),
         }
+    }
+}
+
+impl Serialize for Tile {
+    /// As its text.
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
     }
 }
 

@@ -48,7 +48,6 @@ pub mod packed;
 pub mod reference;
 pub(crate) mod residue;
 pub mod splitting;
-mod stepping;
 mod view;
 pub mod weighted;
 
@@ -193,25 +192,22 @@ pub const PARAMS: &[ParamSpec] = &[
 fn canonical_operators(text: &str) -> Option<String> {
     canonical_set(text, "+-*").or_else(|| {
         let operators = weighted_operators(text)?;
-        let symbols = || operators.tiles().map(|operator| operator.symbol());
-        let text = || operators.text(|operator| operator.symbol());
         Some(if operators.is_equal() {
-            symbols().collect()
+            operators
+                .tiles()
+                .map(|operator| operator.symbol())
+                .collect()
         } else {
-            text()
+            operators.text(|operator| operator.symbol())
         })
     })
 }
 
 /// The operators of a text in either form.
 fn weighted_operators(text: &str) -> Option<Weighted<Operator>> {
-    let of_symbol = |symbol: &str| {
-        let mut operators = Operator::ALL.into_iter();
-        operators.find(|operator| symbol.chars().eq([operator.symbol()]))
-    };
     let is_set = !text.contains([';', ':']);
     let listed = text.chars().map(String::from).collect::<Vec<_>>().join(";");
-    Weighted::parse(if is_set { &listed } else { text }, of_symbol)
+    Weighted::parse(if is_set { &listed } else { text }, Operator::from_symbol)
 }
 
 fn canonical_numbers(text: &str) -> Option<String> {
@@ -375,6 +371,13 @@ impl Operator {
             Self::Times => '*',
         }
     }
+
+    /// The operator with this character.
+    pub fn from_symbol(text: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|operator| text.chars().eq([operator.symbol()]))
+    }
 }
 
 /// How a run of equal operators changes before the scan for operations.
@@ -477,26 +480,23 @@ impl SixtySeven {
     /// # Panics
     /// Panics if the parameters were not accepted.
     pub fn from_params(params: &Params) -> Self {
-        let int = |name| params.int(name).expect("a parameter with a default");
-        let text = |name| params.text(name).expect("a parameter with a default");
+        let operators = params.text("operators");
         let goal = params.text("goal").and_then(Goal::parse);
         Self {
-            rows: int("rows") as usize,
-            cols: int("cols") as usize,
+            rows: params.count("rows") as usize,
+            cols: params.count("cols") as usize,
             collapse: Collapse::of(params),
-            operators: weighted_operators(text("operators")).expect("an accepted text"),
+            operators: operators
+                .and_then(weighted_operators)
+                .expect("an accepted text"),
             numbers: params.text("numbers").map_or_else(
                 || numbers_of_digits(params),
                 |text| {
                     Weighted::parse(text, |number| number.parse().ok()).expect("an accepted text")
                 },
             ),
-            operator_rate: Probability::new(
-                params
-                    .float("operator_rate")
-                    .expect("a parameter with a default"),
-            ),
-            tiles_per_turn: int("tiles_per_turn") as usize,
+            operator_rate: Probability::new(params.float("operator_rate")),
+            tiles_per_turn: params.count("tiles_per_turn") as usize,
             start: params.text(START).map(|text| {
                 reference::Board::parse(text).expect("a start board in canonical form")
             }),

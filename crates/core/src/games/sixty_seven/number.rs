@@ -122,13 +122,6 @@ impl From<i32> for Number {
     }
 }
 
-impl From<u8> for Number {
-    #[inline]
-    fn from(number: u8) -> Self {
-        i64::from(number).into()
-    }
-}
-
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {

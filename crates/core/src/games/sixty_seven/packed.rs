@@ -5,6 +5,7 @@ use super::Operator;
 use super::line::Tile;
 use super::reference::Board;
 use super::residue::{PRIME, nearest};
+use crate::games::grid::Grid;
 use num_bigint::BigInt;
 
 /// A tile in one word.
@@ -70,63 +71,24 @@ impl PackedTile {
     }
 }
 
-/// A board of packed tiles. Two boards are equal when all tiles are, up to the prime.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PackedBoard {
-    rows: usize,
-    cols: usize,
-    tiles: Vec<PackedTile>,
+impl Default for PackedTile {
+    fn default() -> Self {
+        Self::BLANK
+    }
 }
 
-impl PackedBoard {
-    /// A blank board of `rows` × `cols` cells.
-    pub fn blank(rows: usize, cols: usize) -> Self {
-        Self {
-            rows,
-            cols,
-            tiles: vec![PackedTile::BLANK; rows * cols],
-        }
-    }
+/// A board of packed tiles. Two boards are equal when all tiles are, up to the prime.
+pub type PackedBoard = Grid<PackedTile>;
 
+impl PackedBoard {
     /// Packs a board.
     pub fn pack(board: &Board) -> Self {
-        Self {
-            rows: board.rows(),
-            cols: board.cols(),
-            tiles: board.tiles().iter().map(PackedTile::pack).collect(),
-        }
+        board.map(PackedTile::pack)
     }
 
     /// The board with each number as the one nearest to 0 with its residue.
     pub fn unpack(&self) -> Board {
-        let mut board = Board::blank(self.rows, self.cols);
-        for (cell, tile) in self.tiles.iter().enumerate() {
-            board.put(cell, tile.unpack());
-        }
-        board
-    }
-
-    /// Rows.
-    pub const fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Columns.
-    pub const fn cols(&self) -> usize {
-        self.cols
-    }
-
-    /// The `rows` × `cols` tiles in reading order: the first row from left to right, then the next.
-    pub fn tiles(&self) -> &[PackedTile] {
-        &self.tiles
-    }
-
-    /// Puts a tile on a cell, numbered from 0 in reading order.
-    ///
-    /// # Panics
-    /// Panics if there is no such cell.
-    pub fn put(&mut self, cell: usize, tile: PackedTile) {
-        self.tiles[cell] = tile;
+        self.map(|tile| tile.unpack())
     }
 }
 

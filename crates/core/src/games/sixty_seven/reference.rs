@@ -5,12 +5,11 @@
 
 use super::line::Tile;
 use super::number::Number;
-use super::{Direction, Operator, SixtySeven, view};
+use super::{Direction, Operator, SixtySeven};
 use crate::game::boards::Tiles;
 use crate::game::spawned;
-use crate::game::stepping::kind;
-use crate::game::view::{BoardView, Slide};
-use crate::game::{Describe, Game, GameResult, Level, Outcome, PositionError, Positions, Turn};
+use crate::game::stepping::{End, Steppable, kind};
+use crate::game::{Game, GameResult, Level, Outcome, PositionError, Positions};
 use crate::games::direction::board_and_move;
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
@@ -82,15 +81,7 @@ impl Game for SixtySeven {
 
     fn play(&self, state: &mut State, chosen: Direction) {
         state.board.slide(self.collapse, chosen);
-        if self.is_won(&state.board) {
-            state.ended = Some((GameResult::Won, state.round));
-        } else if self
-            .value_limit
-            .is_some_and(|limit| state.board.exceeds(limit))
-            || self.max_rounds.is_some_and(|rounds| state.round >= rounds)
-        {
-            state.ended = Some((GameResult::Lost, state.round));
-        }
+        state.ended = self.ended_by(&state.board, state.round);
     }
 
     fn outcome(&self, state: &State) -> Option<Outcome> {
@@ -155,7 +146,14 @@ impl SixtySeven {
             None
         } else if board.legal(self.collapse).next().is_none() {
             Some((GameResult::Lost, round.saturating_sub(1)))
-        } else if self.is_won(board) {
+        } else {
+            self.ended_by(board, round)
+        }
+    }
+
+    /// How the game is over after the move of this round.
+    fn ended_by(&self, board: &Board, round: u64) -> Option<(GameResult, u64)> {
+        if self.is_won(board) {
             Some((GameResult::Won, round))
         } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
             || self.max_rounds.is_some_and(|rounds| round >= rounds)
@@ -171,15 +169,10 @@ impl SixtySeven {
         if board.tiles().iter().all(Tile::is_blank) {
             return Err("board: only blanks; at least one tile is needed".into());
         }
-        let ended = if self.is_won(&board) {
-            Some((GameResult::Won, 0))
-        } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
-            || board.legal(self.collapse).next().is_none()
-        {
-            Some((GameResult::Lost, 0))
-        } else {
-            None
-        };
+        let ended = self.ended_by(&board, 0).or_else(|| {
+            let is_stuck = board.legal(self.collapse).next().is_none();
+            is_stuck.then_some((GameResult::Lost, 0))
+        });
         Ok(State {
             board,
             round: 1,
@@ -223,7 +216,7 @@ impl Positions for SixtySeven {
     }
 
     fn position(&self, state: &State) -> Json {
-        let mut position = json!({"board": state.board.to_json(), "round": state.round});
+        let mut position = json!({"board": state.board, "round": state.round});
         if state.ended != self.ended(&state.board, state.round) {
             position["outcome"] = json!(state.ended.map(|(result, _)| result));
             position["moves"] = json!(state.ended.map(|(_, moves)| moves));
@@ -236,16 +229,7 @@ impl Positions for SixtySeven {
 
     fn parse(&self, position: &Json) -> Result<State, PositionError> {
         let board = Board::from_json(&position["board"])?;
-        if (board.rows(), board.cols()) != (self.rows, self.cols) {
-            return Err(format!(
-                "board: {} × {} cells where {} × {} are played",
-                board.rows(),
-                board.cols(),
-                self.rows,
-                self.cols
-            )
-            .into());
-        }
+        board.check_shape(self.shape())?;
         let Some(round) = position.get("round") else {
             return self.begun_on(board);
         };
@@ -281,50 +265,27 @@ impl Positions for SixtySeven {
     }
 }
 
-impl Describe for SixtySeven {
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        let before = &turn.before.board;
-        let dealt = &turn.dealt.board;
-        let spawned: Vec<Json> = (0..self.cells())
-            .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
-            .map(
-                |cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell].to_string()}),
-            )
-            .collect();
-        json!({
-            "round": turn.dealt.round,
-            "spawned": spawned,
-            "board": dealt.to_json(),
-            "legal": turn.legal.iter().map(|direction| direction.name()).collect::<Vec<_>>(),
-            "move": turn.played.map(|(direction, _)| direction.name()),
-            "after": turn.played.map(|(_, after)| after.board.to_json()),
-            "outcome": turn.outcome.map(|outcome| outcome.result),
-        })
+impl Steppable for SixtySeven {
+    fn all_moves(&self) -> Vec<(Direction, String)> {
+        Direction::ALL
+            .map(|direction| (direction, direction.name().to_owned()))
+            .into()
     }
 
-    fn view(&self, state: &State) -> BoardView {
-        view::view(self, &state.board, state.round)
-    }
-
-    fn slides(&self, before: &State, chosen: Direction, _after: &State) -> Vec<Slide> {
-        view::slides(self, &before.board, chosen)
-    }
-
-    fn how_to_play(&self) -> String {
-        view::rules(self)
-    }
-
-    fn goal(&self) -> String {
-        format!("make {}", self.goal_text())
-    }
-
-    fn why_over(&self, state: &State) -> String {
-        view::why_over(
-            self,
-            state.ended.map(|(result, _)| result),
-            &state.board,
-            state.round,
-        )
+    fn end(&self, state: &State) -> End {
+        let (result, moves) = state.ended.expect("the game is over");
+        if result == GameResult::Won {
+            End::Won
+        } else if self
+            .value_limit
+            .is_some_and(|limit| state.board.exceeds(limit))
+        {
+            End::Exceeded
+        } else if moves < state.round {
+            End::Blocked
+        } else {
+            End::OutOfRounds
+        }
     }
 }
 
@@ -336,12 +297,12 @@ impl Describe for SixtySeven {
 pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
     let (board, direction) = board_and_move(request)?;
     let board = Board::from_json(board)?;
-    let legal: Vec<&str> = board.legal(game.collapse).map(Direction::name).collect();
+    let legal: Vec<Direction> = board.legal(game.collapse).collect();
     let Some(direction) = direction else {
         return Ok(json!({"legal": legal, "won": game.is_won(&board)}));
     };
     let after = board.moved(game.collapse, direction);
     Ok(
-        json!({"legal": legal, "board": after.to_json(), "changed": after != board, "won": game.is_won(&after)}),
+        json!({"legal": legal, "board": after, "changed": after != board, "won": game.is_won(&after)}),
     )
 }

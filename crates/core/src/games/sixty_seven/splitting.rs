@@ -9,15 +9,17 @@
 //! follow the win probability. The product is at most eight times the ratio of win probabilities.
 
 use super::SixtySeven;
-use super::job::SMALL_CELLS;
+use super::job::{SMALL_CELLS, kernel};
 use super::kernels::{End, Kernel, Start};
 use super::packed::{PackedBoard, PackedTile};
 use super::residue;
+use crate::game::registry::BuiltJob;
 use crate::game::splitting::{
     Fate, METHOD, PLAIN, Rungs, SPLITTING, SplittingJob, Stop, Wave, Waves, refuse,
 };
-use crate::game::{Game, Job, LoopJob, Player};
+use crate::game::{Game, KernelChoice};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::random::RandomJob;
 use crate::rng::CellSeeds;
 
 /// The method for games one by one whose operators and digits are counted.
@@ -59,16 +61,18 @@ pub fn check(params: &Params) -> Result<(), ParamError> {
 }
 
 /// The job of replications that a kernel or the loop plays.
-pub fn job<P, F>(kernel: Option<Box<Kernel>>, reference: LoopJob<SixtySeven, F>) -> Box<dyn Job>
-where
-    P: Player<SixtySeven>,
-    F: Fn() -> P + Send + Sync + 'static,
-{
+///
+/// # Errors
+/// Returns an error if a kernel was requested by name that does not support the rules or the
+/// machine.
+pub fn job(mut reference: RandomJob<SixtySeven>, choice: KernelChoice) -> BuiltJob {
     let rungs = Some(rungs(&reference.game));
+    let (kernel, fallback) = kernel(choice, &reference.game, false)?;
     let Some(kernel) = kernel else {
-        return Box::new(SplittingJob::new(reference, rungs));
+        reference.fallback = fallback;
+        return Ok(Box::new(SplittingJob::new(reference, rungs)));
     };
-    Box::new(SplittingJob {
+    Ok(Box::new(SplittingJob {
         rungs,
         seeds: reference.seeds,
         measures: reference.game.measures(),
@@ -84,7 +88,7 @@ where
             game: reference.game,
             kernel: *kernel,
         },
-    })
+    }))
 }
 
 /// A kernel that plays waves.

@@ -2,73 +2,163 @@
 
 use super::board::Board;
 use super::line::Tile;
+use super::reference::State;
 use super::weighted::Weighted;
 use super::{Direction, Runs, SixtySeven};
-use crate::game::GameResult;
 use crate::game::view::{BoardView, Cell, Slide, Tone};
+use crate::game::{Describe, GameResult, Turn};
+use crate::json::{Json, json};
 use num_bigint::BigInt;
 
-/// Board, round and best number.
-pub fn view(game: &SixtySeven, board: &Board, round: u64) -> BoardView {
-    let cell = |tile: &Tile| {
-        let mut cell = Cell::new(tile.to_string());
-        if matches!(tile, Tile::Number(number) if game.wins(number)) {
-            cell.tone = Tone::Goal;
-        }
-        cell
-    };
-    let cells = board
-        .tiles()
-        .chunks(board.cols())
-        .map(|row| row.iter().map(cell).collect())
-        .collect();
-    let best =
-        best(board, &game.target.into()).map_or("none".to_owned(), |number| number.to_string());
-    let facts = vec![
-        ("round".to_owned(), round.to_string()),
-        ("best".to_owned(), best),
-    ];
-    BoardView { cells, facts }
-}
+impl Describe for SixtySeven {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let dealt = &turn.dealt.board;
+        json!({
+            "round": turn.dealt.round,
+            "spawned": dealt.changes_since(&turn.before.board),
+            "board": dealt,
+            "legal": turn.legal,
+            "move": turn.played.map(|(direction, _)| direction),
+            "after": turn.played.map(|(_, after)| &after.board),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
+    }
 
-/// The rules, for display to people.
-pub fn rules(game: &SixtySeven) -> String {
-    let operators = spoken(&game.operators, |operator| operator.symbol().to_string());
-    let numbers = spoken(&game.numbers, i64::to_string);
-    let numbers = if game.numbers.tiles().all(|number| (0..=9).contains(number)) {
-        format!("digits ({numbers})")
-    } else {
-        format!("numbers ({numbers})")
-    };
-    let meet = if game.collapse.blanks_separate {
-        "Before that, a number, an operator and a number on neighbouring cells of a line become one number: 6 + 7 becomes 13."
-    } else {
-        "A number, an operator and a number that come together in a line become one number: 6 + 7 becomes 13."
-    };
-    let runs = match game.collapse.runs {
-        Runs::Stay => "",
-        Runs::Halve => "Of equal operators in a row, half remain. ",
-        Runs::One => "Of equal operators in a row, one remains. ",
-    };
-    let mut text = format!(
-        "Make a tile of {exactly}{target}.\n\
-         Each round up to {tiles} new tiles appear on empty cells: {numbers}, or operators ({operators}). Then you choose a direction, and \
-         all tiles slide that way. {meet} {runs}Numbers are read from left to right and from top to bottom, whichever way the tiles \
-         slide.\n\
-         You win when a tile shows {target}, and lose when no direction changes the board.\n",
-        exactly = if game.goal.is_none() { "exactly " } else { "" },
-        target = game.goal_text(),
-        tiles = game.tiles_per_turn,
-    );
-    if let Some(limit) = game.value_limit {
-        text.push_str(&format!(
-            "You also lose when a number is below -{limit} or above {limit}.\n"
-        ));
+    /// Board, round and best number.
+    fn view(&self, state: &State) -> BoardView {
+        let cell = |tile: &Tile| {
+            let wins = matches!(tile, Tile::Number(number) if self.wins(number));
+            Cell::new(tile.to_string()).toned(wins.then_some(Tone::Goal))
+        };
+        let rows = state.board.in_rows();
+        let best = best(&state.board, &self.target.into());
+        let best = best.map_or("none".to_owned(), |number| number.to_string());
+        BoardView::new(
+            rows.map(|row| row.iter().map(cell).collect()).collect(),
+            [("round", state.round.to_string()), ("best", best)],
+        )
     }
-    if let Some(rounds) = game.max_rounds {
-        text.push_str(&format!("You also lose after {rounds} rounds.\n"));
+
+    /// Where a move in this direction takes each tile.
+    ///
+    /// Each number is first replaced by a different one of about 10³⁰. The rules do not look at
+    /// values, so the same operations collapse; sums, differences and products of two such numbers
+    /// are near 2·10³⁰, 0 and 10⁶⁰, so every number that is still one of them has only slid. Tiles
+    /// keep their order along a line: read from the edge moved towards, a number that has slid
+    /// comes from the next tile, another one from the next number, what follows it, and the number
+    /// behind that, and an operator from as many of its run as became one.
+    fn slides(&self, before: &State, chosen: Direction, _after: &State) -> Vec<Slide> {
+        let base = BigInt::from(10).pow(30);
+        let mut tagged = before.board.clone();
+        for (cell, tile) in before.board.tiles().iter().enumerate() {
+            if matches!(tile, Tile::Number(_)) {
+                tagged.put(cell, Tile::number(&base + BigInt::from(cell)));
+            }
+        }
+        let tags = base.clone()..&base + BigInt::from(before.board.tiles().len());
+        let after = tagged.moved(self.collapse, chosen);
+        let mut slides = Vec::new();
+        for line in after.lines(chosen) {
+            let tiles = |board: &Board| -> Vec<((usize, usize), Tile)> {
+                line.places()
+                    .map(|cell| (board.place(cell), board.tiles()[cell].clone()))
+                    .filter(|(_, tile)| !tile.is_blank())
+                    .collect()
+            };
+            let tiles_before = tiles(&tagged);
+            let mut sources = tiles_before.as_slice();
+            for (to, tile) in tiles(&after) {
+                let count = match &tile {
+                    Tile::Number(number) if !tags.contains(&*number.to_big()) => {
+                        let operators = sources[1..]
+                            .iter()
+                            .take_while(|(_, tile)| matches!(tile, Tile::Operator(_)));
+                        operators.count() + 2
+                    }
+                    Tile::Operator(_) => {
+                        let next_to = |a: (usize, usize), b: (usize, usize)| {
+                            a.0.abs_diff(b.0) + a.1.abs_diff(b.1) == 1
+                        };
+                        let mut pairs = sources.windows(2);
+                        let run = pairs.position(|pair| {
+                            pair[1].1 != tile
+                                || self.collapse.blanks_separate && !next_to(pair[0].0, pair[1].0)
+                        });
+                        let run = run.map_or(sources.len(), |place| place + 1);
+                        match self.collapse.runs {
+                            Runs::Stay => 1,
+                            Runs::Halve => run.min(2),
+                            Runs::One => run,
+                        }
+                    }
+                    _ => 1,
+                };
+                let (group, rest) = sources.split_at(count);
+                slides.extend(group.iter().map(|&(from, _)| Slide { from, to }));
+                sources = rest;
+            }
+        }
+        slides
     }
-    text
+
+    fn how_to_play(&self) -> String {
+        let operators = spoken(&self.operators, |operator| operator.symbol().to_string());
+        let numbers = spoken(&self.numbers, i64::to_string);
+        let numbers = if self.numbers.tiles().all(|number| (0..=9).contains(number)) {
+            format!("digits ({numbers})")
+        } else {
+            format!("numbers ({numbers})")
+        };
+        let meet = if self.collapse.blanks_separate {
+            "Before that, a number, an operator and a number on neighbouring cells of a line become one number: 6 + 7 becomes 13."
+        } else {
+            "A number, an operator and a number that come together in a line become one number: 6 + 7 becomes 13."
+        };
+        let runs = match self.collapse.runs {
+            Runs::Stay => "",
+            Runs::Halve => "Of equal operators in a row, half remain. ",
+            Runs::One => "Of equal operators in a row, one remains. ",
+        };
+        let mut text = format!(
+            "Make a tile of {exactly}{target}.\n\
+             Each round up to {tiles} new tiles appear on empty cells: {numbers}, or operators ({operators}). Then you choose a direction, and \
+             all tiles slide that way. {meet} {runs}Numbers are read from left to right and from top to bottom, whichever way the tiles \
+             slide.\n\
+             You win when a tile shows {target}, and lose when no direction changes the board.\n",
+            exactly = if self.goal.is_none() { "exactly " } else { "" },
+            target = self.goal_text(),
+            tiles = self.tiles_per_turn,
+        );
+        if let Some(limit) = self.value_limit {
+            text.push_str(&format!(
+                "You also lose when a number is below -{limit} or above {limit}.\n"
+            ));
+        }
+        if let Some(rounds) = self.max_rounds {
+            text.push_str(&format!("You also lose after {rounds} rounds.\n"));
+        }
+        text
+    }
+
+    fn goal(&self) -> String {
+        format!("make {}", self.goal_text())
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        let board = &state.board;
+        if state
+            .ended
+            .is_some_and(|(result, _)| result == GameResult::Won)
+        {
+            format!("a tile shows {}", self.goal_text())
+        } else if let Some(limit) = self.value_limit.filter(|&limit| board.exceeds(limit)) {
+            format!("a number is beyond {limit}")
+        } else if board.legal(self.collapse).next().is_none() {
+            "no direction changes the board".to_owned()
+        } else {
+            format!("{} rounds were played", state.round)
+        }
+    }
 }
 
 /// Tiles with their chances where these differ.
@@ -90,24 +180,6 @@ fn spoken<T>(tiles: &Weighted<T>, name: impl Fn(&T) -> String) -> String {
         .join(separator)
 }
 
-/// Why a finished game is over.
-pub fn why_over(
-    game: &SixtySeven,
-    result: Option<GameResult>,
-    board: &Board,
-    round: u64,
-) -> String {
-    if result == Some(GameResult::Won) {
-        format!("a tile shows {}", game.goal_text())
-    } else if let Some(limit) = game.value_limit.filter(|&limit| board.exceeds(limit)) {
-        format!("a number is beyond {limit}")
-    } else if board.legal(game.collapse).next().is_none() {
-        "no direction changes the board".to_owned()
-    } else {
-        format!("{} rounds were played", round)
-    }
-}
-
 /// The number nearest to the target, the larger one of two equally near.
 fn best(board: &Board, target: &BigInt) -> Option<BigInt> {
     let numbers = board.tiles().iter().filter_map(|tile| match tile {
@@ -115,68 +187,6 @@ fn best(board: &Board, target: &BigInt) -> Option<BigInt> {
         Tile::Blank | Tile::Operator(_) => None,
     });
     numbers.min_by_key(|number| ((number - target).magnitude().clone(), number < target))
-}
-
-/// Where a move in this direction takes each tile.
-///
-/// Each number is first replaced by a different one of about 10³⁰. The rules do not look at values,
-/// so the same operations collapse; sums, differences and products of two such numbers are near
-/// 2·10³⁰, 0 and 10⁶⁰, so every number that is still one of them has only slid. Tiles keep their
-/// order along a line: read from the edge moved towards, a number that has slid comes from the next
-/// tile, another one from the next number, what follows it, and the number behind that, and an
-/// operator from as many of its run as became one.
-pub fn slides(game: &SixtySeven, before: &Board, direction: Direction) -> Vec<Slide> {
-    let base = BigInt::from(10).pow(30);
-    let mut tagged = before.clone();
-    for (cell, tile) in before.tiles().iter().enumerate() {
-        if matches!(tile, Tile::Number(_)) {
-            tagged.put(cell, Tile::number(&base + BigInt::from(cell)));
-        }
-    }
-    let tags = base.clone()..&base + BigInt::from(before.tiles().len());
-    let after = tagged.moved(game.collapse, direction);
-    let mut slides = Vec::new();
-    for line in direction.lines(before.rows(), before.cols()) {
-        let tiles = |board: &Board| -> Vec<((usize, usize), Tile)> {
-            line.iter()
-                .map(|&(row, col)| ((row, col), board.tiles()[row * board.cols() + col].clone()))
-                .filter(|(_, tile)| !tile.is_blank())
-                .collect()
-        };
-        let tiles_before = tiles(&tagged);
-        let mut sources = tiles_before.as_slice();
-        for (to, tile) in tiles(&after) {
-            let count = match &tile {
-                Tile::Number(number) if !tags.contains(&*number.to_big()) => {
-                    let operators = sources[1..]
-                        .iter()
-                        .take_while(|(_, tile)| matches!(tile, Tile::Operator(_)));
-                    operators.count() + 2
-                }
-                Tile::Operator(_) => {
-                    let next_to = |a: (usize, usize), b: (usize, usize)| {
-                        a.0.abs_diff(b.0) + a.1.abs_diff(b.1) == 1
-                    };
-                    let mut pairs = sources.windows(2);
-                    let run = pairs.position(|pair| {
-                        pair[1].1 != tile
-                            || game.collapse.blanks_separate && !next_to(pair[0].0, pair[1].0)
-                    });
-                    let run = run.map_or(sources.len(), |place| place + 1);
-                    match game.collapse.runs {
-                        Runs::Stay => 1,
-                        Runs::Halve => run.min(2),
-                        Runs::One => run,
-                    }
-                }
-                _ => 1,
-            };
-            let (group, rest) = sources.split_at(count);
-            slides.extend(group.iter().map(|&(from, _)| Slide { from, to }));
-            sources = rest;
-        }
-    }
-    slides
 }
 
 #[cfg(test)]
@@ -192,8 +202,8 @@ mod tests {
         let mut params = Params::parse(PARAMS, &format!("rules={rules} rows=1")).unwrap();
         params.set("cols", Param::Int(tiles.len() as i64));
         let game = SixtySeven::from_params(&params);
-        let board = start_on(&game, &[tiles]).unwrap().board;
-        let mut found = slides(&game, &board, direction);
+        let state = start_on(&game, &[tiles]).unwrap();
+        let mut found = game.slides(&state, direction, &state);
         found.sort_by_key(|slide| slide.from);
         let found: Vec<usize> = found.iter().map(|slide| slide.to.1).collect();
         assert_eq!(found, columns, "{rules}: {line} {direction}");
@@ -231,8 +241,8 @@ mod tests {
             ("_ + _ _", "none"),
             ("-66 70 _ 100", "70"),
         ] {
-            let board = start_on(&game, &rows(line)).unwrap().board;
-            assert_eq!(view(&game, &board, 0).facts[1].1, expected, "{line}");
+            let state = start_on(&game, &rows(line)).unwrap();
+            assert_eq!(game.view(&state).facts[1].1, expected, "{line}");
         }
         assert!(
             start_on(&game, &rows("67 _ _ _"))

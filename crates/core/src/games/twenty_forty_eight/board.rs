@@ -6,8 +6,8 @@
 
 use super::SIDE_MAX;
 use crate::games::direction::Direction;
+use crate::games::grid::Grid;
 use crate::json::Json;
-use std::fmt;
 
 /// The largest sum of all numbers on a board that text or JSON may bring.
 ///
@@ -16,46 +16,9 @@ use std::fmt;
 pub const TOTAL_MAX: u64 = i64::MAX as u64;
 
 /// A board: blanks (0) and positive numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Board {
-    rows: usize,
-    cols: usize,
-    tiles: Vec<u64>,
-}
+pub type Board = Grid<u64>;
 
 impl Board {
-    /// A blank board of `rows` × `cols` cells.
-    pub fn blank(rows: usize, cols: usize) -> Self {
-        Self {
-            rows,
-            cols,
-            tiles: vec![0; rows * cols],
-        }
-    }
-
-    /// Rows.
-    pub const fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Columns.
-    pub const fn cols(&self) -> usize {
-        self.cols
-    }
-
-    /// The `rows` × `cols` numbers in reading order, 0 for blanks.
-    pub fn tiles(&self) -> &[u64] {
-        &self.tiles
-    }
-
-    /// Puts a number (0: blank) on a cell, numbered from 0 in reading order.
-    ///
-    /// # Panics
-    /// Panics if there is no such cell.
-    pub fn put(&mut self, cell: usize, value: u64) {
-        self.tiles[cell] = value;
-    }
-
     /// How many cells are blank.
     pub fn blanks(&self) -> usize {
         self.tiles.iter().filter(|&&tile| tile == 0).count()
@@ -82,24 +45,6 @@ impl Board {
         self.tiles.iter().copied().max().unwrap_or(0)
     }
 
-    /// The lines along the axis of a direction, each as first cell, step and length, seen from the
-    /// edge moved towards.
-    fn lines(&self, direction: Direction) -> impl Iterator<Item = (usize, isize, usize)> + use<> {
-        let cols = self.cols;
-        let cells = self.tiles.len();
-        let (count, step, length) = if direction.along_rows() {
-            (self.rows, 1, cols)
-        } else {
-            (cols, cols as isize, self.rows)
-        };
-        (0..count).map(move |line| match direction {
-            Direction::Left => (line * cols, step, length),
-            Direction::Right => ((line + 1) * cols - 1, -step, length),
-            Direction::Up => (line, step, length),
-            Direction::Down => (cells - cols + line, -step, length),
-        })
-    }
-
     /// Slides all tiles; returns the merge score, or `None` when nothing changes (the swipe is not
     /// legal).
     ///
@@ -115,23 +60,22 @@ impl Board {
     pub fn slide(&mut self, direction: Direction) -> Option<u64> {
         let mut score = 0;
         let mut changed = false;
-        for (first, step, length) in self.lines(direction) {
-            let cell = |place: usize| first.wrapping_add_signed(step * place as isize);
+        for line in self.lines(direction) {
             // Places before `settled` are final, except that the tile on the last of them may still
             // merge.
             let mut settled = 0;
             let mut may_merge = false;
-            for place in 0..length {
-                let tile = std::mem::take(&mut self.tiles[cell(place)]);
+            for place in 0..line.cells {
+                let tile = std::mem::take(&mut self.tiles[line.at(place)]);
                 if tile == 0 {
                     continue;
                 }
-                if may_merge && self.tiles[cell(settled - 1)] == tile {
-                    self.tiles[cell(settled - 1)] = 2 * tile;
+                if may_merge && self.tiles[line.at(settled - 1)] == tile {
+                    self.tiles[line.at(settled - 1)] = 2 * tile;
                     score += 2 * tile;
                     (may_merge, changed) = (false, true);
                 } else {
-                    self.tiles[cell(settled)] = tile;
+                    self.tiles[line.at(settled)] = tile;
                     changed |= settled != place;
                     (settled, may_merge) = (settled + 1, true);
                 }
@@ -143,9 +87,9 @@ impl Board {
     /// Whether a swipe is legal: some tile has a blank, or an equal tile, next to it on the side
     /// moved towards.
     pub fn can_slide(&self, direction: Direction) -> bool {
-        self.lines(direction).any(|(first, step, length)| {
-            let tile = |place: usize| self.tiles[first.wrapping_add_signed(step * place as isize)];
-            (1..length).any(|place| {
+        self.lines(direction).any(|line| {
+            let tile = |place: usize| self.tiles[line.at(place)];
+            (1..line.cells).any(|place| {
                 tile(place) != 0 && (tile(place - 1) == 0 || tile(place - 1) == tile(place))
             })
         })
@@ -156,6 +100,11 @@ impl Board {
         Direction::ALL
             .into_iter()
             .filter(|&direction| self.can_slide(direction))
+    }
+
+    /// Whether no swipe is legal.
+    pub fn is_stuck(&self) -> bool {
+        self.legal().next().is_none()
     }
 
     /// Reads a number in digits.
@@ -193,7 +142,7 @@ impl Board {
                 Self::parse_row(row).map_err(|error| format!("row {}: {error}", number + 1))
             })
             .collect::<Result<Vec<_>, _>>()?;
-        Self::from_rows(rows)
+        Self::of_numbers(rows)
     }
 
     /// The board with these rows.
@@ -201,40 +150,16 @@ impl Board {
     /// # Errors
     /// Returns an error if the rows are not equally long, too many or too few, or their sum is too
     /// large.
-    fn from_rows(rows: Vec<Vec<u64>>) -> Result<Self, String> {
-        let count = rows.len();
-        let cols = rows.first().map_or(0, Vec::len);
-        if !(1..=SIDE_MAX).contains(&count) || !(1..=SIDE_MAX).contains(&cols) {
-            return Err(format!(
-                "{count} × {cols} cells; 1 to {SIDE_MAX} rows and columns are accepted"
-            ));
-        }
-        if let Some((number, row)) = rows.iter().enumerate().find(|(_, row)| row.len() != cols) {
-            let number = number + 1;
-            let tiles = row.len();
-            return Err(format!(
-                "row {number} has {tiles} numbers where row 1 has {cols}; all rows must be equally long"
-            ));
-        }
-        let tiles = rows.concat();
-        let total = tiles
-            .iter()
-            .try_fold(0_u64, |sum, &tile| sum.checked_add(tile));
+    fn of_numbers(rows: Vec<Vec<u64>>) -> Result<Self, String> {
+        let board = Self::from_rows(rows, SIDE_MAX, "numbers")?;
+        let mut tiles = board.tiles.iter();
+        let total = tiles.try_fold(0_u64, |sum, &tile| sum.checked_add(tile));
         if total.is_none_or(|total| total > TOTAL_MAX) {
             return Err(format!(
                 "the numbers sum to more than {TOTAL_MAX}; smaller ones are accepted"
             ));
         }
-        Ok(Self {
-            rows: count,
-            cols,
-            tiles,
-        })
-    }
-
-    /// The board as JSON: a list of rows.
-    pub fn to_json(&self) -> Json {
-        self.tiles.chunks(self.cols).map(Json::from).collect()
+        Ok(board)
     }
 
     /// Reads a board from JSON: a list of rows, each a list of whole numbers, 0 for blanks, or of
@@ -246,10 +171,10 @@ impl Board {
         let shape = "a board is a list of rows, each a list of numbers with 0 for a blank, such as [[2,0,0,2],[0,4,0,0]]";
         let rows = board.as_array().ok_or_else(|| format!("board: {shape}"))?;
         let mut numbers = Vec::with_capacity(rows.len());
-        for (row_number, row) in rows.iter().enumerate() {
-            let row = row
+        for (row, tiles) in (1..).zip(rows) {
+            let tiles = tiles
                 .as_array()
-                .ok_or_else(|| format!("board: row {} is not a list; {shape}", row_number + 1))?;
+                .ok_or_else(|| format!("board: row {row} is not a list; {shape}"))?;
             let tile = |(col, tile): (usize, &Json)| {
                 let number = match tile.as_str() {
                     Some("_") => Some(0),
@@ -257,36 +182,14 @@ impl Board {
                     None => tile.as_u64().filter(|&tile| tile <= TOTAL_MAX),
                 };
                 number.ok_or_else(|| {
-                    let row = row_number + 1;
-                    let col = col + 1;
                     format!(
                         "board: row {row}, column {col}: {tile} is not a tile; write whole numbers from 0 (blank) to {TOTAL_MAX}"
                     )
                 })
             };
-            numbers.push(
-                row.iter()
-                    .enumerate()
-                    .map(tile)
-                    .collect::<Result<Vec<_>, _>>()?,
-            );
+            numbers.push((1..).zip(tiles).map(tile).collect::<Result<_, _>>()?);
         }
-        Self::from_rows(numbers).map_err(|error| format!("board: {error}"))
-    }
-}
-
-impl fmt::Display for Board {
-    /// The text that [`Board::parse`] reads.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let row = |row: &[u64]| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-        f.write_str(
-            &self
-                .tiles
-                .chunks(self.cols)
-                .map(row)
-                .collect::<Vec<_>>()
-                .join("/"),
-        )
+        Self::of_numbers(numbers).map_err(|error| format!("board: {error}"))
     }
 }
 
@@ -335,7 +238,7 @@ mod tests {
         for text in ["2,0,0,2/0,4,0,0", "0", "1,2,3", "65536/3"] {
             let board = Board::parse(text).unwrap();
             assert_eq!(board.to_string(), text);
-            assert_eq!(Board::from_json(&board.to_json()), Ok(board));
+            assert_eq!(Board::from_json(&crate::json::json!(board)), Ok(board));
         }
         assert_eq!(Board::parse(" 2, 0 / 4,8").unwrap().to_string(), "2,0/4,8");
     }

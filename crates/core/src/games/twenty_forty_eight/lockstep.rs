@@ -25,7 +25,7 @@ use super::board::Board;
 use super::packed::{ONES, POINTS_BOUND, Packed, occupied};
 use crate::game::Outcome;
 use crate::game::job::EachPlayed;
-use crate::rng::{CellSeeds, Draw, game_seed, next_word};
+use crate::rng::{CellSeeds, Draw, game_seed, next_word, stream_words};
 use std::ops::Range;
 
 /// Games in flight. The most that keeps their state within the first-level cache; more than one
@@ -183,11 +183,6 @@ impl Lanes {
             self.legal[place][lane] = count;
         }
     }
-}
-
-/// The words of a generator: SplitMix64 seeds them as it seeds the games of a cell.
-fn stream_words(seed: u64) -> [u64; 4] {
-    std::array::from_fn(|part| game_seed(seed, part as u64))
 }
 
 /// The board on which the game with this world seed begins, the state of its world stream, and how

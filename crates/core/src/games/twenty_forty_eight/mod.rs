@@ -46,9 +46,10 @@ pub mod reference;
 mod stepping;
 mod view;
 
-use crate::game::registry::{GameEntry, PlayableGame, Setup};
-use crate::game::{GameResult, Job, LoopJob, Measure, MeasureKind, Outcome, Player};
+use crate::game::registry::{BuiltJob, GameEntry, PlayableGame, Setup};
+use crate::game::{GameResult, Measure, MeasureKind, Outcome};
 use crate::params::{ParamError, ParamSpec, Params};
+use crate::players::random::RandomJob;
 use crate::rng::Probability;
 use board::Board;
 use packed::Packed;
@@ -119,18 +120,16 @@ pub const PARAMS: &[ParamSpec] = &[
 /// Returns an error if the start board has another size, no tile at all, or numbers that are too
 /// large.
 pub fn complete(params: &mut Params) -> Result<(), ParamError> {
-    let Some(text) = params.text("start") else {
+    let game = TwentyFortyEight::from_params(params);
+    let Some(board) = &game.start else {
         return Ok(());
     };
     let wrong = |message| Err(ParamError::new("start", message));
-    let board = Board::parse(text).expect("a start board in canonical form");
-    let rows = side(params, "rows");
-    let cols = side(params, "cols");
-    if (board.rows(), board.cols()) != (rows, cols) {
-        let given_rows = board.rows();
-        let given_cols = board.cols();
+    let (rows, cols) = board.shape();
+    if (rows, cols) != (game.rows, game.cols) {
         return wrong(format!(
-            "{given_rows} rows of {given_cols} numbers where rows = {rows} and cols = {cols}; give as many, or set rows = {given_rows} and cols = {given_cols}"
+            "{rows} rows of {cols} numbers where rows = {} and cols = {}; give as many, or set rows = {rows} and cols = {cols}",
+            game.rows, game.cols
         ));
     }
     if board.points() == 0 {
@@ -143,10 +142,6 @@ pub fn complete(params: &mut Params) -> Result<(), ParamError> {
         ));
     }
     Ok(())
-}
-
-fn side(params: &Params, name: &str) -> usize {
-    params.int(name).expect("a parameter with a default") as usize
 }
 
 /// The rules of 2048 with all parameters.
@@ -173,14 +168,10 @@ impl TwentyFortyEight {
     /// Panics if the parameters were not accepted.
     pub fn from_params(params: &Params) -> Self {
         Self {
-            rows: side(params, "rows"),
-            cols: side(params, "cols"),
-            four_rate: Probability::new(
-                params
-                    .float("four_rate")
-                    .expect("a parameter with a default"),
-            ),
-            goal: params.int("goal").expect("a parameter with a default") as u64,
+            rows: params.count("rows") as usize,
+            cols: params.count("cols") as usize,
+            four_rate: Probability::new(params.float("four_rate")),
+            goal: params.count("goal"),
             start: params
                 .text("start")
                 .map(|text| Board::parse(text).expect("a start board in canonical form")),
@@ -234,15 +225,8 @@ impl PlayableGame for TwentyFortyEight {
         Self::from_params(params)
     }
 
-    fn random_job<P, F>(
-        reference: LoopJob<Self, F>,
-        setup: &Setup<'_>,
-    ) -> Result<Box<dyn Job>, ParamError>
-    where
-        P: Player<Self>,
-        F: Fn() -> P + Send + Sync + 'static,
-    {
-        Ok(Box::new(kernels::with_kernel(reference, setup.kernel)?))
+    fn random_job(reference: RandomJob<Self>, setup: &Setup<'_>) -> BuiltJob {
+        kernels::job(reference, setup.kernel)
     }
 }
 

@@ -51,8 +51,8 @@ impl Packed {
     /// The board as plain numbers.
     pub fn to_board(self) -> Board {
         let mut board = Board::blank(4, 4);
-        for cell in 0..16 {
-            board.put(cell, self.tile(cell));
+        for (cell, tile) in self.tiles().enumerate() {
+            board.put(cell, tile);
         }
         board
     }
@@ -75,14 +75,20 @@ impl Packed {
         !occupied(self.0) & ONES
     }
 
+    /// The numbers of all cells.
+    #[inline(always)]
+    pub fn tiles(self) -> impl Iterator<Item = u64> {
+        (0..16).map(move |cell| self.tile(cell))
+    }
+
     /// The sum of all tiles.
     pub fn points(self) -> u64 {
-        (0..16).map(|cell| self.tile(cell)).sum()
+        self.tiles().sum()
     }
 
     /// The largest tile; 0 on a blank board.
     pub fn largest(self) -> u64 {
-        (0..16).map(|cell| self.tile(cell)).max().unwrap_or(0)
+        self.tiles().max().unwrap_or(0)
     }
 
     /// What merges have earned if all tiles had been spawned as 2: (e − 1)·2ᵉ for each tile 2ᵉ.

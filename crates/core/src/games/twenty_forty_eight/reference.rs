@@ -5,12 +5,9 @@
 
 use super::board::Board;
 use super::stepping::read;
-use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight, view};
+use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight};
 use crate::game::boards::Tiles;
-use crate::game::view::{BoardView, Slide};
-use crate::game::{
-    Describe, Game, Level, Measure, Outcome, PositionError, Positions, Turn, spawned,
-};
+use crate::game::{Game, Level, Measure, Outcome, PositionError, Positions, spawned};
 use crate::games::direction::{Direction, board_and_move};
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
@@ -33,7 +30,7 @@ pub struct State {
 impl State {
     /// The beginning of a game on this board.
     pub fn on(board: Board) -> Self {
-        let ended = board.legal().next().is_none();
+        let ended = board.is_stuck();
         Self {
             board,
             merge_score: 0,
@@ -85,7 +82,7 @@ impl Game for TwentyFortyEight {
         for _ in 0..std::mem::take(&mut state.spawns_due) {
             self.spawn(&mut state.board, world);
         }
-        state.ended = state.board.legal().next().is_none();
+        state.ended = state.board.is_stuck();
     }
 
     fn chances(&self, state: &State) -> Option<Vec<(f64, State)>> {
@@ -103,7 +100,7 @@ impl Game for TwentyFortyEight {
             });
         }
         for (_, state) in &mut dealt {
-            state.ended = state.board.legal().next().is_none();
+            state.ended = state.board.is_stuck();
         }
         Some(dealt)
     }
@@ -152,7 +149,7 @@ impl TwentyFortyEight {
             return Err(message.into());
         }
         let stopped = self.max_moves.is_some_and(|limit| moves >= limit);
-        let ended = stopped || (spawns_due == 0 && board.legal().next().is_none());
+        let ended = stopped || (spawns_due == 0 && board.is_stuck());
         Ok(State {
             board,
             merge_score,
@@ -190,7 +187,7 @@ impl Positions for TwentyFortyEight {
 
     fn position(&self, state: &State) -> Json {
         json!({
-            "board": state.board.to_json(),
+            "board": state.board,
             "merge_score": state.merge_score,
             "moves": state.moves,
             "spawns_due": state.spawns_due,
@@ -199,16 +196,7 @@ impl Positions for TwentyFortyEight {
 
     fn parse(&self, position: &Json) -> Result<State, PositionError> {
         let board = Board::from_json(&position["board"])?;
-        if (board.rows(), board.cols()) != (self.rows, self.cols) {
-            return Err(format!(
-                "board: {} × {} cells where {} × {} are played",
-                board.rows(),
-                board.cols(),
-                self.rows,
-                self.cols
-            )
-            .into());
-        }
+        board.check_shape(self.shape())?;
         let count = |name: &str| {
             let count = position.get(name).map_or(Some(0), Json::as_u64);
             count.ok_or_else(|| format!("{name}: a whole number from 0 up is needed"))
@@ -225,50 +213,6 @@ impl Positions for TwentyFortyEight {
     }
 }
 
-impl Describe for TwentyFortyEight {
-    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
-        let before = &turn.before.board;
-        let dealt = &turn.dealt.board;
-        let spawned: Vec<Json> = (0..dealt.tiles().len())
-            .filter(|&cell| before.tiles()[cell] != dealt.tiles()[cell])
-            .map(|cell| json!({"row": cell / self.cols, "col": cell % self.cols, "tile": dealt.tiles()[cell]}))
-            .collect();
-        let played = turn.played;
-        json!({
-            "turn": turn.number,
-            "spawned": spawned,
-            "board": dealt.to_json(),
-            "legal": turn.legal.iter().map(|direction| direction.name()).collect::<Vec<_>>(),
-            "move": played.map(|(direction, _)| direction.name()),
-            "score": played.map(|(_, after)| after.merge_score - turn.dealt.merge_score),
-            "after": played.map(|(_, after)| after.board.to_json()),
-            "points": played.map_or(dealt.points(), |(_, after)| after.board.points()),
-            "merge_score": played.map_or(turn.dealt.merge_score, |(_, after)| after.merge_score),
-            "outcome": turn.outcome.map(|outcome| outcome.result),
-        })
-    }
-
-    fn view(&self, state: &State) -> BoardView {
-        view::view(self, &state.board, state.merge_score)
-    }
-
-    fn slides(&self, before: &State, chosen: Direction, after: &State) -> Vec<Slide> {
-        view::slides(&before.board, chosen, &after.board)
-    }
-
-    fn how_to_play(&self) -> String {
-        view::rules(self)
-    }
-
-    fn goal(&self) -> String {
-        format!("make {}", self.goal)
-    }
-
-    fn why_over(&self, state: &State) -> String {
-        view::why_over(&state.board, state.moves)
-    }
-}
-
 /// Answers one line of `tilelab move --game twenty-forty-eight`:
 /// `{"board":[[2,0,0,2],…],"move":"left"}`.
 ///
@@ -280,13 +224,13 @@ impl Describe for TwentyFortyEight {
 pub fn answer(request: &Json) -> Result<Json, String> {
     let (board, direction) = board_and_move(request)?;
     let mut board = Board::from_json(board)?;
-    let legal: Vec<&str> = board.legal().map(Direction::name).collect();
+    let legal: Vec<Direction> = board.legal().collect();
     let Some(direction) = direction else {
         return Ok(json!({"legal": legal}));
     };
     let score = board.slide(direction);
     Ok(
-        json!({"board": board.to_json(), "changed": score.is_some(), "score": score.unwrap_or(0), "legal": legal}),
+        json!({"board": board, "changed": score.is_some(), "score": score.unwrap_or(0), "legal": legal}),
     )
 }
 

@@ -45,13 +45,8 @@ pub(super) fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, P
     let game = TwentyFortyEight::from_params(setup.params);
     let Setup { seeds, kernel, .. } = *setup;
     let refuse = |reason: &str| {
-        Err(ParamError::new(
-            "kernel",
-            format!(
-                "{} cannot step this: {reason}; accepted: auto, reference",
-                kernel.name()
-            ),
-        ))
+        let why = format!("cannot step this: {reason}; accepted: auto, reference");
+        Err(kernel.refused(&why))
     };
     let packed = PackedTable::new(&game, seeds, slots);
     match (kernel, packed) {
@@ -221,7 +216,7 @@ impl Table for PackedTable {
         if shown.points == OUTGROWN {
             self.plain.read(slot, kinds, numbers);
         } else {
-            read((0..16).map(|cell| shown.board.tile(cell)), kinds, numbers);
+            read(shown.board.tiles(), kinds, numbers);
         }
     }
 

@@ -1,93 +1,112 @@
 //! Display of 2048 boards.
 
 use super::TwentyFortyEight;
-use super::board::Board;
+use super::reference::State;
 use crate::game::view::{BoardView, Cell, Slide, Tone};
+use crate::game::{Describe, Turn};
 use crate::games::direction::Direction;
+use crate::json::{Json, json};
 
-/// Board, points, merge score and largest tile.
-pub fn view(game: &TwentyFortyEight, board: &Board, merge_score: u64) -> BoardView {
-    let cell = |&tile: &u64| {
-        let mut cell = Cell::new(if tile == 0 {
-            String::new()
-        } else {
-            tile.to_string()
-        });
-        if tile >= game.goal {
-            cell.tone = Tone::Goal;
-        }
-        cell
-    };
-    let cells = board
-        .tiles()
-        .chunks(board.cols())
-        .map(|row| row.iter().map(cell).collect())
-        .collect();
-    let facts = [
-        ("points", board.points()),
-        ("score", merge_score),
-        ("largest", board.largest()),
-    ];
-    BoardView {
-        cells,
-        facts: facts
-            .map(|(name, value)| (name.to_owned(), value.to_string()))
-            .to_vec(),
+impl Describe for TwentyFortyEight {
+    fn describe(&self, turn: &Turn<'_, Self>) -> Json {
+        let dealt = &turn.dealt.board;
+        let played = turn.played;
+        json!({
+            "turn": turn.number,
+            "spawned": dealt.changes_since(&turn.before.board),
+            "board": dealt,
+            "legal": turn.legal,
+            "move": played.map(|(direction, _)| direction),
+            "score": played.map(|(_, after)| after.merge_score - turn.dealt.merge_score),
+            "after": played.map(|(_, after)| &after.board),
+            "points": played.map_or(dealt.points(), |(_, after)| after.board.points()),
+            "merge_score": played.map_or(turn.dealt.merge_score, |(_, after)| after.merge_score),
+            "outcome": turn.outcome.map(|outcome| outcome.result),
+        })
     }
-}
 
-/// The rules, for display to people.
-pub fn rules(game: &TwentyFortyEight) -> String {
-    let mut text = format!(
-        "Make a tile of at least {}.\n\
-         Choose a direction and all tiles slide that way. Two equal tiles that meet become one tile of twice the number. After \
-         each move a 2 or a 4 appears on an empty cell.\n\
-         The game goes on until no direction changes the board. You win if the largest tile is then at least {}.\n",
-        game.goal, game.goal,
-    );
-    if let Some(moves) = game.max_moves {
-        text.push_str(&format!("The game also ends after {moves} moves.\n"));
+    /// Board, points, merge score and largest tile.
+    fn view(&self, state: &State) -> BoardView {
+        let board = &state.board;
+        let cell = |&tile: &u64| {
+            let text = if tile == 0 {
+                String::new()
+            } else {
+                tile.to_string()
+            };
+            Cell::new(text).toned((tile >= self.goal).then_some(Tone::Goal))
+        };
+        let rows = board.in_rows();
+        BoardView::new(
+            rows.map(|row| row.iter().map(cell).collect()).collect(),
+            [
+                ("points", board.points()),
+                ("score", state.merge_score),
+                ("largest", board.largest()),
+            ],
+        )
     }
-    text
-}
 
-/// Why a finished game is over.
-pub fn why_over(board: &Board, moves: u64) -> String {
-    let largest = board.largest();
-    let why = if board.legal().next().is_none() {
-        "no direction changes the board".to_owned()
-    } else {
-        format!("{moves} moves were made")
-    };
-    format!("{why}, the largest tile is {largest}")
-}
-
-/// Where a swipe takes each tile.
-///
-/// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a
-/// merged one taking the place of two. Tiles are positive, so one that is not its next predecessor
-/// is twice that one.
-pub fn slides(before: &Board, direction: Direction, after: &Board) -> Vec<Slide> {
-    let mut slides = Vec::new();
-    for line in direction.lines(before.rows(), before.cols()) {
-        let tile =
-            |board: &Board, (row, col): (usize, usize)| board.tiles()[row * board.cols() + col];
-        let mut sources = line.iter().filter(|&&cell| tile(before, cell) != 0);
-        for &to in &line {
-            let Some(&from) = sources.next() else { break };
-            slides.push(Slide { from, to });
-            if tile(after, to) != tile(before, from) {
-                let second = sources.next().expect("two tiles merge");
-                slides.push(Slide { from: *second, to });
+    /// Where a swipe takes each tile.
+    ///
+    /// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a
+    /// merged one taking the place of two. Tiles are positive, so one that is not its next predecessor
+    /// is twice that one.
+    fn slides(&self, before: &State, chosen: Direction, after: &State) -> Vec<Slide> {
+        let [before, after] = [&before.board, &after.board];
+        let mut slides = Vec::new();
+        for line in before.lines(chosen) {
+            let mut sources = line.places().filter(|&cell| before.tiles()[cell] != 0);
+            for to in line.places() {
+                let slide = |from| Slide {
+                    from: before.place(from),
+                    to: before.place(to),
+                };
+                let Some(from) = sources.next() else { break };
+                slides.push(slide(from));
+                if after.tiles()[to] != before.tiles()[from] {
+                    slides.push(slide(sources.next().expect("two tiles merge")));
+                }
             }
         }
+        slides
     }
-    slides
+
+    fn how_to_play(&self) -> String {
+        let mut text = format!(
+            "Make a tile of at least {}.\n\
+             Choose a direction and all tiles slide that way. Two equal tiles that meet become one tile of twice the number. After \
+             each move a 2 or a 4 appears on an empty cell.\n\
+             The game goes on until no direction changes the board. You win if the largest tile is then at least {}.\n",
+            self.goal, self.goal,
+        );
+        if let Some(moves) = self.max_moves {
+            text.push_str(&format!("The game also ends after {moves} moves.\n"));
+        }
+        text
+    }
+
+    fn goal(&self) -> String {
+        format!("make {}", self.goal)
+    }
+
+    fn why_over(&self, state: &State) -> String {
+        let largest = state.board.largest();
+        let why = if state.board.is_stuck() {
+            "no direction changes the board".to_owned()
+        } else {
+            format!("{} moves were made", state.moves)
+        };
+        format!("{why}, the largest tile is {largest}")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::twenty_forty_eight::PARAMS;
+    use crate::games::twenty_forty_eight::board::Board;
+    use crate::params::Params;
 
     #[test]
     fn each_tile_is_followed_to_its_cell() {
@@ -104,10 +123,11 @@ mod tests {
                 &[(1, 0), (2, 1), (1, 0), (2, 0), (2, 1)],
             ),
         ] {
-            let board = Board::parse(before).unwrap();
-            let mut after = board.clone();
-            after.slide(direction).unwrap();
-            let mut found = slides(&board, direction, &after);
+            let state = State::on(Board::parse(before).unwrap());
+            let mut after = state.clone();
+            after.board.slide(direction).unwrap();
+            let game = TwentyFortyEight::from_params(&Params::defaults(PARAMS));
+            let mut found = game.slides(&state, direction, &after);
             found.sort_by_key(|slide| slide.from);
             let found: Vec<(usize, usize)> = found.iter().map(|slide| slide.to).collect();
             assert_eq!(found, expected, "{before} {direction}");

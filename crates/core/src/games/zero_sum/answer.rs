@@ -4,9 +4,10 @@ use super::{LIMIT_MAX, MULTIPLIERS, State, ZeroSum};
 use crate::game::Game;
 use crate::game::answers::{ask_player, refuse_unknown_keys};
 use crate::game::registry::PlayerEntry;
-use crate::games::two_player::scores_json;
 use crate::json::{Json, json};
 use crate::params::Params;
+use serde::Deserialize;
+use std::cmp::Ordering;
 
 /// Points beyond these are not accepted: no game comes near them.
 const SCORE_MAX: i64 = 1000;
@@ -33,7 +34,7 @@ pub fn answer(
         return Err("a request is an object with \"number\" and \"scores\"".to_owned());
     }
     let state = position(game, request)?;
-    let own = ["number", "scores", "move"];
+    let own = ["number", "scores", "move", "player"];
     match (request.get("player"), request.get("move")) {
         (Some(_), Some(_)) => Err("move: given together with player; write one of them".to_owned()),
         (Some(name), None) => {
@@ -52,11 +53,11 @@ pub fn answer(
             let winner =
                 game.outcome(&after)
                     .map(|_| match after.scores[1].cmp(&after.scores[0]) {
-                        std::cmp::Ordering::Greater => "mover",
-                        std::cmp::Ordering::Equal => "draw",
-                        std::cmp::Ordering::Less => "opponent",
+                        Ordering::Greater => "mover",
+                        Ordering::Equal => "draw",
+                        Ordering::Less => "opponent",
                     });
-            let scores = scores_json(&after.scores, after.seat);
+            let scores = [after.scores[1 - after.seat], after.scores[after.seat]];
             Ok(json!({"number": after.number, "scores": scores, "winner": winner}))
         }
         (None, None) => {
@@ -83,22 +84,13 @@ fn position(game: &ZeroSum, request: &Json) -> Result<State, String> {
     let scores = request
         .get("scores")
         .ok_or_else(|| format!("scores: missing; {shape}"))?;
-    let points: Option<Vec<i64>> = scores
-        .as_array()
-        .and_then(|points| points.iter().map(Json::as_i64).collect());
-    match points.as_deref() {
-        Some(&[opponent, mover])
-            if [opponent, mover]
-                .iter()
-                .all(|points| (-SCORE_MAX..=SCORE_MAX).contains(points)) =>
-        {
-            Ok(State {
-                number,
-                scores: [opponent, mover],
-                seat: 1,
-                moves: 0,
-            })
-        }
-        _ => Err(format!("scores: {scores} is not accepted; {shape}")),
-    }
+    let accepted = -SCORE_MAX..=SCORE_MAX;
+    let points = <[i64; 2]>::deserialize(scores).ok();
+    let points = points.filter(|points| points.iter().all(|points| accepted.contains(points)));
+    Ok(State {
+        number,
+        scores: points.ok_or_else(|| format!("scores: {scores} is not accepted; {shape}"))?,
+        seat: 1,
+        moves: 0,
+    })
 }

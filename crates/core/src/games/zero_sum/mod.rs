@@ -39,6 +39,7 @@ use crate::games::two_player::{self, OPENING, OPENING_PARAM, TwoPlayer, WIN};
 use crate::json::{Json, json};
 use crate::params::{ParamSpec, Params};
 use crate::rng::{Stream, mix};
+use serde::Serialize;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "zero-sum";
@@ -111,7 +112,7 @@ impl PlayableGame for ZeroSum {
 }
 
 /// A position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct State {
     /// The number.
     pub number: i64,
@@ -127,6 +128,7 @@ impl Game for ZeroSum {
     type State = State;
     type Move = u8;
 
+    const MOVES: &'static [u8] = &MULTIPLIERS;
     const MEASURES: &'static [Measure] = two_player::MEASURES;
 
     fn start(&self, world: &mut Stream) -> State {
@@ -142,20 +144,6 @@ impl Game for ZeroSum {
 
     fn seat(&self, state: &State) -> usize {
         state.seat
-    }
-
-    fn legal(&self, _state: &State, moves: &mut Vec<u8>) {
-        moves.extend(MULTIPLIERS);
-    }
-
-    const PICKS_MOVES: bool = true;
-
-    fn legal_count(&self, _state: &State) -> usize {
-        MULTIPLIERS.len()
-    }
-
-    fn nth_legal(&self, _state: &State, index: usize) -> u8 {
-        MULTIPLIERS[index]
     }
 
     fn play(&self, state: &mut State, chosen: u8) {
@@ -224,7 +212,7 @@ impl TwoPlayer for ZeroSum {
 
 impl Positions for ZeroSum {
     fn position(&self, state: &State) -> Json {
-        json!({"number": state.number, "scores": state.scores, "seat": state.seat, "moves": state.moves})
+        json!(state)
     }
 
     fn parse(&self, position: &Json) -> Result<State, PositionError> {
@@ -275,13 +263,10 @@ impl Describe for ZeroSum {
 
     fn view(&self, state: &State) -> BoardView {
         let [first, second] = state.scores;
-        let facts = [("seat 0", first), ("seat 1", second), ("until", self.limit)];
-        BoardView {
-            cells: vec![vec![Cell::new(state.number.to_string())]],
-            facts: facts
-                .map(|(name, value)| (name.to_owned(), value.to_string()))
-                .to_vec(),
-        }
+        BoardView::new(
+            vec![vec![Cell::new(state.number.to_string())]],
+            [("seat 0", first), ("seat 1", second), ("until", self.limit)],
+        )
     }
 
     fn how_to_play(&self) -> String {

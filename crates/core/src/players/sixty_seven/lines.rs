@@ -17,7 +17,7 @@ pub const SLOTS: usize = 1 << 12;
 const EITHER_TRIPLE: u8 = TRIPLE | TRIPLE << 1;
 
 /// What becomes of each line of a board before a move.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Moves {
     lines: [[Line; SIDE_MAX]; 2],
 }
@@ -108,13 +108,7 @@ impl Lines {
 
     /// The moves of a board.
     pub fn moves(&mut self, tokens: &Tokens, rows: &Board) -> Moves {
-        let none = Line {
-            moved: [0; 2],
-            flags: 0,
-        };
-        let mut moves = Moves {
-            lines: [[none; SIDE_MAX]; 2],
-        };
+        let mut moves = Moves::default();
         let columns = transposed(rows);
         let [of_columns, of_rows] = &mut moves.lines;
         for (line, &column) in of_columns.iter_mut().zip(&columns[..tokens.game.cols]) {
@@ -226,14 +220,17 @@ impl Lines {
 
     /// Calls `see` with every feature of a board after a move, as often as the board has it.
     pub fn features(&mut self, network: &Network, rows: &Board, mut see: impl FnMut(usize)) {
-        let height = network.tokens.game.rows;
-        let width = network.tokens.game.cols;
-        for &row in &rows[..height] {
-            network.features(row, network.tokens.line(row, width).moved, width, &mut see);
-        }
-        for &column in &transposed(rows)[..width] {
-            let becomes = network.tokens.line(column, height);
-            network.features(column, becomes.moved, height, &mut see);
+        let SixtySeven {
+            rows: height,
+            cols: width,
+            ..
+        } = network.tokens.game;
+        let columns = transposed(rows);
+        for (lines, cells) in [(&rows[..height], width), (&columns[..width], height)] {
+            for &line in lines {
+                let moved = network.tokens.line(line, cells).moved;
+                network.features(line, moved, cells, &mut see);
+            }
         }
         see(Network::counts(rows));
         // The flags could be had from the loops above. But sums that are remembered are not found
@@ -392,7 +389,7 @@ mod tests {
                     );
                     compared += 1;
                 }
-                let wins = after.board.shows(game.target);
+                let wins = game.is_won(&after.board);
                 let loses = game
                     .value_limit
                     .is_some_and(|limit| after.board.exceeds(limit));
@@ -480,8 +477,8 @@ mod tests {
         let flags = moves.flags();
         for direction in Direction::ALL {
             let after = board.moved(game.collapse, direction);
-            let text = || format!("{direction} on {}", board.to_json());
-            let wins = after.shows(game.target);
+            let text = || format!("{direction} on {}", board);
+            let wins = game.is_won(&after);
             let loses = game.value_limit.is_some_and(|limit| after.exceeds(limit));
             assert_eq!(made(flags, direction) & WINS != 0, wins, "{}", text());
             assert_eq!(

@@ -155,6 +155,7 @@ mod tests {
     use crate::game::registry::{NamedPlayer, PlayerSpec, Setup};
     use crate::game::{Game, Player, Positions};
     use crate::games::sixty_seven::{Direction, NAME, PARAMS};
+    use crate::json::json;
     use crate::params::Params;
     use crate::rng::CellSeeds;
 
@@ -186,7 +187,7 @@ mod tests {
         let large = states.iter().filter(|state| state.board.exceeds(i64::MAX));
         assert!(large.count() >= large_min, "{rules:?}");
         for state in states {
-            let board = state.board.to_json();
+            let board = json!(state.board);
             let rows: Vec<Vec<String>> = serde_json::from_value(board.clone()).unwrap();
             let posed = start_on(&game, &rows).unwrap();
             let mut kinds = vec![0; game.cells()];
@@ -223,7 +224,7 @@ mod tests {
                 let ends = legal.iter().map(|&direction| {
                     let after = state.board.moved(game.collapse, direction);
                     let loses = game.value_limit.is_some_and(|limit| after.exceeds(limit));
-                    (direction, after.shows(game.target), loses)
+                    (direction, game.is_won(&after), loses)
                 });
                 for (direction, wins, loses) in ends.clone() {
                     let value = values[direction as usize];

@@ -131,7 +131,7 @@ impl Playouts<SixtySeven> for Kernels {
                 self.boards.push(after);
             }
             if end.is_some() || self.rounds == 0 {
-                values[place] = Some(f64::from(u8::from(end == Some(End::Won))));
+                values[place] = Some(f64::from(end == Some(End::Won)));
             }
         }
         open

@@ -181,7 +181,7 @@ impl Network {
         }
         let mut rules = self.tokens.game.clone();
         rules.target = learned;
-        let known = Self::with_parts(&rules, Parts::Growing(GrowingParts::new()));
+        let known = Self::new(&rules);
         self.classes = known.classes;
         let mut meanings: [u8; 256] = std::array::from_fn(|token| token as u8);
         for token in BELOW..=u8::MAX {
@@ -195,7 +195,13 @@ impl Network {
     /// The part of a feature; `None` if it has none and adds nothing.
     #[inline(always)]
     pub fn part(&self, feature: usize) -> Option<Part> {
-        self.parts.get(feature)
+        match &self.parts {
+            Parts::Growing(parts) => match parts.place(feature) {
+                0 => None,
+                place => Some(parts.parts[place]),
+            },
+            Parts::Stored(parts) => parts.has(feature).then(|| parts.part(parts.place(feature))),
+        }
     }
 
     /// The parts of a network that was not read from bytes.

@@ -69,15 +69,10 @@ impl Vocabulary {
         for number in (near..near + near_count).chain(far..far + EXACT - near_count) {
             vocabulary.numbers[usize::from(vocabulary.token(number))] = number;
         }
-        let lowest = if near_count < EXACT {
-            near.min(far)
+        let (lowest, highest) = if near_count < EXACT {
+            (near.min(far), near.max(far) + EXACT / 2)
         } else {
-            near
-        };
-        let highest = if near_count < EXACT {
-            near.max(far) + EXACT / 2
-        } else {
-            near + EXACT
+            (near, near + EXACT)
         };
         vocabulary.numbers[usize::from(BELOW)] = lowest - AWAY;
         vocabulary.numbers[usize::from(BETWEEN)] = near.midpoint(far);
@@ -105,7 +100,7 @@ impl Vocabulary {
 }
 
 /// What becomes of a line.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Line {
     /// The line after a move towards its start, and towards its end.
     pub moved: [u64; 2],
@@ -245,10 +240,7 @@ impl Tokens {
     /// What becomes of a line of these tiles, by the rules: tokens are made of the results only.
     #[cold]
     pub(super) fn line_by_rules(&self, tiles: &[Tile]) -> Line {
-        let mut line = Line {
-            moved: [0; 2],
-            flags: 0,
-        };
+        let mut line = Line::default();
         let count = |tiles: &[Tile], is_counted: &dyn Fn(&Number) -> bool| {
             let is_counted =
                 |tile: &&Tile| matches!(tile, Tile::Number(number) if is_counted(number));

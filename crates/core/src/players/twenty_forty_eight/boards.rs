@@ -81,7 +81,7 @@ impl SearchBoard for Board {
 /// How a kind of boards is evaluated.
 pub(super) trait Evaluation<B> {
     /// Whether a swipe is worth what it earns in addition to the board behind it.
-    const COUNTS_SCORE: bool;
+    const COUNTS_SCORE: bool = false;
 
     /// The value of a board.
     fn value_of(&self, board: &B) -> f32;
@@ -118,8 +118,6 @@ impl LineValues {
 }
 
 impl Evaluation<Packed> for LineValues {
-    const COUNTS_SCORE: bool = false;
-
     #[inline(always)]
     fn value_of(&self, board: &Packed) -> f32 {
         self.add_rows(self.add_rows(0.0, board.0), board.transposed().0)
@@ -127,8 +125,6 @@ impl Evaluation<Packed> for LineValues {
 }
 
 impl Evaluation<Board> for LineValues {
-    const COUNTS_SCORE: bool = false;
-
     fn value_of(&self, board: &Board) -> f32 {
         let rows = board.rows();
         let cols = board.cols();

@@ -53,6 +53,7 @@ use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::players::weights::{self, WEIGHTS_PARAM, Weights};
 use crate::rng::Stream;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The largest depth.
@@ -77,13 +78,12 @@ impl Expectimax {
     /// The network for this game's rules, where weights were given.
     fn network(&mut self, game: &TwentyFortyEight) -> Option<Arc<Network>> {
         let weights = self.weights.as_ref()?;
-        if self.network.as_ref().is_none_or(|(known, _)| known != game) {
+        let kept = self.network.take().filter(|(known, _)| known == game);
+        let (_, network) = self.network.insert(kept.unwrap_or_else(|| {
             let network = Network::read(weights, game).unwrap_or_else(|error| panic!("{error}"));
-            self.network = Some((game.clone(), network));
-        }
-        self.network
-            .as_ref()
-            .map(|(_, network)| Arc::clone(network))
+            (game.clone(), network)
+        }));
+        Some(Arc::clone(network))
     }
 
     /// Swipes evaluated since the player was made, legal or not, as public engines count them.
@@ -126,15 +126,8 @@ impl Expectimax {
 }
 
 fn distinct_tiles(board: &Board) -> u32 {
-    let mut tiles: Vec<u64> = board
-        .tiles()
-        .iter()
-        .copied()
-        .filter(|&tile| tile != 0)
-        .collect();
-    tiles.sort_unstable();
-    tiles.dedup();
-    tiles.len() as u32
+    let tiles = board.tiles().iter().filter(|&&tile| tile != 0);
+    tiles.collect::<HashSet<_>>().len() as u32
 }
 
 impl Player<TwentyFortyEight> for Expectimax {
@@ -394,7 +387,7 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
         Ok(Self {
             depth: params.int("depth").map(|depth| depth as u32),
             nodes: params.int("nodes").map_or(u64::MAX, |nodes| nodes as u64),
-            cut: params.float("cut").expect("a parameter with a default") as f32,
+            cut: params.float("cut") as f32,
             weights: weights::of_params(params)?,
             network: None,
             search: Search::new(Clock::of(params)),

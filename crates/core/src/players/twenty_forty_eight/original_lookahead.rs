@@ -100,7 +100,7 @@ impl OriginalLookahead {
 impl Player<TwentyFortyEight> for OriginalLookahead {
     fn begin(&mut self, _: &TwentyFortyEight) {
         if let Some(packed) = &mut self.packed {
-            packed.forget();
+            packed.slots.fill(Slot::default());
         }
     }
 
@@ -126,7 +126,7 @@ pub mod plain {
     use std::ops::{AddAssign, Mul};
 
     /// Whole numbers large enough for the sums: 128 bits where they suffice, of any size elsewhere.
-    trait Whole: From<u64> + AddAssign + Mul<Output = Self> {}
+    pub(super) trait Whole: From<u64> + AddAssign + Mul<Output = Self> {}
     impl<N: From<u64> + AddAssign + Mul<Output = N>> Whole for N {}
 
     /// The weighted sum over all futures after a legal swipe.
@@ -136,11 +136,6 @@ pub mod plain {
         } else {
             after::<BigUint>(board, swipe, depth, edge_factor)
         }
-    }
-
-    /// The evaluation of a board, multiplied by 200 · 100 / 1.1.
-    pub fn evaluation(board: &Board, edge_factor: u64) -> BigUint {
-        value(board, edge_factor)
     }
 
     /// A bound on the logarithm of every sum: all tiles in one, in a corner, beside an equal one,
@@ -181,9 +176,9 @@ pub mod plain {
         sum
     }
 
-    fn value<N: Whole>(board: &Board, edge_factor: u64) -> N {
+    pub(super) fn value<N: Whole>(board: &Board, edge_factor: u64) -> N {
         let mut sum = N::from(0);
-        if board.legal().next().is_none() {
+        if board.is_stuck() {
             return sum;
         }
         let rows = board.rows();
@@ -273,10 +268,6 @@ impl PackedSum {
             edges,
             slots: vec![Slot::default(); SLOTS],
         }
-    }
-
-    fn forget(&mut self) {
-        self.slots.fill(Slot::default());
     }
 
     /// The weighted sum over all futures of a board after a swipe; `depth` is at least 1.
@@ -440,11 +431,11 @@ mod tests {
         let side_eight = 8 * (200 + 5 * 8) * 10;
         let expected = (two + four + middle_eight + side_eight) * (100 + 3 * 5);
         assert_eq!(
-            plain::evaluation(&board, 10),
+            plain::value::<BigUint>(&board, 10),
             BigUint::from(expected as u64)
         );
         let dead = Board::parse("2,4/4,2").unwrap();
-        assert_eq!(plain::evaluation(&dead, 10), BigUint::ZERO);
+        assert_eq!(plain::value::<BigUint>(&dead, 10), BigUint::ZERO);
     }
 
     #[test]
@@ -457,7 +448,7 @@ mod tests {
         // A tile beside blanks only: value · 200 · corner · (100 + 3 · 8).
         let one = Board::parse("1099511627776,0,0/0,0,0/0,0,0").unwrap();
         assert_eq!(
-            plain::evaluation(&one, 10),
+            plain::value::<BigUint>(&one, 10),
             BigUint::from(1_u64 << 40) * 200_u64 * 100_u64 * 124_u64
         );
     }

@@ -27,7 +27,6 @@ use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::rng::Stream;
-use std::time::Duration;
 
 /// Its parameters, with a game's own defaults.
 pub const fn params(depth: i64, width: i64, table: i64) -> [ParamSpec; 4] {
@@ -74,21 +73,14 @@ pub struct LookAhead<G: Game, const PRUNES: bool> {
 /// Looks ahead and prunes.
 pub type AlphaBeta<G> = LookAhead<G, true>;
 
-impl<G: TwoPlayer> AlphaBeta<G> {
-    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all),
-    /// remembers 2^`table` positions (0: none) and, when a time is given, stops after it.
-    pub fn new(depth: usize, width: usize, table: usize, budget: Option<Duration>) -> Self {
-        Self::with(depth, width, table, Clock::new(budget))
-    }
-}
-
 impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
-    /// See [`AlphaBeta::new`].
-    pub(super) fn with(depth: usize, width: usize, table: usize, clock: Clock) -> Self {
+    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves (0: all) and
+    /// remembers 2^`table` positions (0: none).
+    pub fn new(depth: usize, width: usize, table: usize) -> Self {
         Self {
             depth,
             width,
-            clock,
+            clock: Clock::default(),
             table: Vec::new(),
             table_len: if table == 0 { 0 } else { 1 << table },
             rankings: (0..depth).map(|_| Ranking::default()).collect(),
@@ -218,7 +210,11 @@ impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
         ranking: &Ranking<G::Move>,
     ) -> (i64, G::Move) {
         let mine = game.seat(state) == seat;
-        let mut best = (if mine { i64::MIN } else { i64::MAX }, ranking.get(0).1);
+        let (_, first) = ranking
+            .iter()
+            .next()
+            .expect("a seat to move has a legal move");
+        let mut best = (if mine { i64::MIN } else { i64::MAX }, first);
         for (_, chosen) in ranking.iter() {
             let undo = game.make(state, chosen);
             let value = self.value(game, state, seat, depth - 1, alpha, beta);
@@ -257,7 +253,8 @@ impl<G: PlayableGame + TwoPlayer, const PRUNES: bool> NamedPlayer<G> for LookAhe
     fn build(params: &Params) -> Result<Self, ParamError> {
         let count = |name| params.count(name) as usize;
         let table = if PRUNES { count("table") } else { 0 };
-        let mut player = Self::with(count("depth"), count("width"), table, Clock::of(params));
+        let mut player = Self::new(count("depth"), count("width"), table);
+        player.clock = Clock::of(params);
         let positions = player.table_len;
         player.table.try_reserve_exact(positions).map_err(|_| {
             let megabytes = (positions * size_of::<Option<Remembered<G::Move>>>()) >> 20;

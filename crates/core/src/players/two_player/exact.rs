@@ -36,11 +36,9 @@ impl Exact {
     /// The best final margin of seat 0 and the first move towards it, in an unfinished position.
     fn best<G: TwoPlayer>(&mut self, game: &G, state: &mut G::State) -> (i64, G::Move) {
         self.nodes += 1;
-        let mut moves = Vec::new();
-        game.legal(state, &mut moves);
         let sign = if game.seat(state) == 0 { 1 } else { -1 };
         let mut best: Option<(i64, G::Move)> = None;
-        for chosen in moves {
+        for chosen in game.legal_moves(state) {
             let undo = game.make(state, chosen);
             let margin = self.margin(game, state);
             game.unmake(state, undo);

@@ -6,9 +6,8 @@
 //! … up to `depth` until the time is over, and the last finished depth decides.
 
 use super::alpha_beta::LookAhead;
-use crate::games::two_player::TwoPlayer;
 use crate::params::ParamSpec;
-use crate::players::clock::{BUDGET_PARAM, Clock};
+use crate::players::clock::BUDGET_PARAM;
 
 /// The largest depth that is accepted.
 pub const DEPTH_MAX: i64 = 64;
@@ -31,11 +30,3 @@ pub(super) const fn width_param(width: i64) -> ParamSpec {
 
 /// Looks a fixed number of moves ahead.
 pub type Minimax<G> = LookAhead<G, false>;
-
-impl<G: TwoPlayer> Minimax<G> {
-    /// A player that looks `depth` ≥ 1 moves ahead at the `width` most promising moves, at all when
-    /// it is 0.
-    pub fn new(depth: usize, width: usize) -> Self {
-        Self::with(depth, width, 0, Clock::default())
-    }
-}

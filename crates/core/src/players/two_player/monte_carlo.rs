@@ -8,12 +8,13 @@
 //! after another, one word a random choice; `below(n)` picks among the `n` legal moves in the
 //! game's fixed order.
 
-use crate::game::{Game, Scale};
+use crate::game::{Game, Player, Scale};
 use crate::games::two_player::{Ranking, TwoPlayer};
 use crate::params::{ParamSpec, Params};
 use crate::players::clock::BUDGET_PARAM;
 use crate::players::monte_carlo::{self, Open, Playouts};
-use crate::rng::{Draw, Stream};
+use crate::players::random::Random;
+use crate::rng::Stream;
 
 /// Its parameters, with a game's own defaults.
 pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 3] {
@@ -78,9 +79,7 @@ impl<G: TwoPlayer> Playouts<G> for Margins<G> {
                 game.play(&mut playout, chosen);
                 self.nodes += 1;
                 while game.outcome(&playout).is_none() {
-                    let index =
-                        Draw::next(stream).below(game.legal_count(&playout) as u64) as usize;
-                    let next = game.nth_legal(&playout, index);
+                    let next = Random.choose(game, &playout, &[], stream);
                     game.play(&mut playout, next);
                     self.nodes += 1;
                 }

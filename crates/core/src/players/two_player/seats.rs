@@ -127,11 +127,8 @@ pub fn job<G: PlayableGame>(game: G, setup: &Setup<'_>) -> BuiltJob {
         KernelChoice::Auto | KernelChoice::Portable => KernelChoice::Portable,
         KernelChoice::Reference => KernelChoice::Reference,
         other => {
-            let message = format!(
-                "{} does not play two-player games; accepted: auto, reference, portable",
-                other.name()
-            );
-            return Err(ParamError::new("kernel", message));
+            let why = "does not play two-player games; accepted: auto, reference, portable";
+            return Err(other.refused(why));
         }
     };
     let players = setup.players.to_vec();

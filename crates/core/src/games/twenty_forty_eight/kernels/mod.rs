@@ -8,12 +8,13 @@ use super::TwentyFortyEight;
 use super::lockstep::Lockstep;
 use super::stepping::PackedTable;
 use crate::game::job::EachPlayed;
+use crate::game::registry::BuiltJob;
 use crate::game::stepping::Table;
-use crate::game::{BatchEngine, KernelChoice, KernelEntry, LoopJob};
+use crate::game::{BatchEngine, KernelChoice, KernelEntry};
 use crate::games::kernels::{AVX2_NEEDS, AVX512_NEEDS, Work};
 #[cfg(target_arch = "x86_64")]
 use crate::games::kernels::{Avx2, Avx512};
-use crate::params::ParamError;
+use crate::players::random::RandomJob;
 use crate::rng::CellSeeds;
 use std::ops::Range;
 
@@ -150,17 +151,13 @@ impl BatchEngine<TwentyFortyEight> for Engine {
 /// # Errors
 /// Returns an error if a kernel was requested by name that does not support the rules or the
 /// machine.
-pub fn with_kernel<F>(
-    mut job: LoopJob<TwentyFortyEight, F>,
-    choice: KernelChoice,
-) -> Result<LoopJob<TwentyFortyEight, F>, ParamError> {
+pub fn job(mut job: RandomJob<TwentyFortyEight>, choice: KernelChoice) -> BuiltJob {
     if choice == KernelChoice::Reference {
-        return Ok(job);
+        return Ok(Box::new(job));
     }
     let refuse = |reason: &str| {
-        let choice = choice.name();
-        let message = format!("{choice} cannot play this: {reason}; reference and auto can");
-        Err(ParamError::new("kernel", message))
+        let why = format!("cannot play this: {reason}; reference and auto can");
+        Err(choice.refused(&why))
     };
     match (Lockstep::new(&job.game), Kernel::new(choice)) {
         (Some(lockstep), Some(kernel)) => {
@@ -175,5 +172,5 @@ pub fn with_kernel<F>(
         (None, _) => return refuse(&format!("it plays {FITTING}")),
         (Some(_), None) => return refuse("this machine lacks its instructions"),
     }
-    Ok(job)
+    Ok(Box::new(job))
 }

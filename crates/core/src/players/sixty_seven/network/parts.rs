@@ -33,20 +33,6 @@ pub(super) enum Parts {
     Stored(StoredParts),
 }
 
-impl Parts {
-    /// The part of a feature; `None` if it has none and adds nothing.
-    #[inline(always)]
-    pub fn get(&self, feature: usize) -> Option<Part> {
-        match self {
-            Self::Growing(parts) => match parts.place(feature) {
-                0 => None,
-                place => Some(parts.parts[place]),
-            },
-            Self::Stored(parts) => parts.has(feature).then(|| parts.part(parts.place(feature))),
-        }
-    }
-}
-
 /// Parts that are learned.
 #[derive(Clone)]
 pub struct GrowingParts {
@@ -141,20 +127,20 @@ impl StoredParts {
     }
 
     #[inline(always)]
-    fn has(&self, feature: usize) -> bool {
+    pub fn has(&self, feature: usize) -> bool {
         self.blocks[feature / 64].has >> (feature % 64) & 1 == 1
     }
 
     /// The place of the part of a feature that has one.
     #[inline(always)]
-    fn place(&self, feature: usize) -> usize {
+    pub fn place(&self, feature: usize) -> usize {
         let Block { has, before } = self.blocks[feature / 64];
         let earlier = has & ((1 << (feature % 64)) - 1);
         before as usize + earlier.count_ones() as usize
     }
 
     /// The part at a place.
-    fn part(&self, place: usize) -> Part {
+    pub fn part(&self, place: usize) -> Part {
         let number = |raised: u8| f32::from(raised.wrapping_sub(RAISED).cast_signed());
         let vector = self.vectors.get(place).copied().unwrap_or([RAISED; WIDTH]);
         Part {
