@@ -149,9 +149,12 @@ pub fn of_pairs(pairs: &[[Record<'_>; 2]]) -> Vec<[String; 3]> {
     for [a, b] in pairs {
         let same = |name: &str| a.get(name) == b.get(name);
         // Rows and columns stay together, so that they are called a size.
-        let is_common = |name: &str| match SIZE.contains(&name) {
-            true => SIZE.into_iter().all(same),
-            false => same(name),
+        let is_common = |name: &str| {
+            if SIZE.contains(&name) {
+                SIZE.into_iter().all(same)
+            } else {
+                same(name)
+            }
         };
         let (common, of_a): (Vec<_>, Vec<_>) = parameters(a)
             .into_iter()
@@ -224,8 +227,7 @@ impl Cells {
 
     /// `rows` and `cols` joined into one factor `size`.
     pub fn size(&self) -> Factor {
-        let size = |row: Record<'_>| Some(format!("{}x{}", row.get("rows")?, row.get("cols")?));
-        Factor::new("size", self.records().map(size))
+        Factor::new("size", self.records().map(|row| row.size()))
     }
 
     fn sizes_are_joined(&self) -> bool {
