@@ -6,16 +6,17 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(Vec<Range<u64>>);
 
-impl Ranges {
-    /// The set of one range.
-    pub fn one(range: Range<u64>) -> Self {
-        Self(if range.is_empty() {
-            Vec::new()
-        } else {
-            vec![range]
-        })
+/// Ranges of which no two share an index; some may be empty.
+impl FromIterator<Range<u64>> for Ranges {
+    fn from_iter<T: IntoIterator<Item = Range<u64>>>(ranges: T) -> Self {
+        let mut set = Self::default();
+        let ranges = ranges.into_iter().filter(|range| !range.is_empty());
+        ranges.for_each(|range| set.insert(range));
+        set
     }
+}
 
+impl Ranges {
     /// The set of these ranges, which must be ascending, disjoint and not empty.
     pub fn from_sorted(ranges: &[(u64, u64)]) -> Option<Self> {
         let ascending = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
@@ -79,24 +80,14 @@ impl Ranges {
 
     /// The indices of the set that are not in another.
     pub fn without(&self, other: &Self) -> Self {
-        Self(
-            self.0
-                .iter()
-                .flat_map(|range| other.missing_from(range.clone()).0)
-                .collect(),
-        )
+        let missing = |range: &Range<u64>| other.missing_from(range.clone()).0;
+        Self(self.0.iter().flat_map(missing).collect())
     }
 
     /// The indices of the set that lie in `whole`.
     pub fn within(&self, whole: &Range<u64>) -> Self {
         let cut = |range: &Range<u64>| range.start.max(whole.start)..range.end.min(whole.end);
-        Self(
-            self.0
-                .iter()
-                .map(cut)
-                .filter(|range| !range.is_empty())
-                .collect(),
-        )
+        self.0.iter().map(cut).collect()
     }
 
     /// The ranges, ascending.

@@ -146,13 +146,8 @@ impl Rules {
                     Sampling::Splitting => Units::Replications,
                     Sampling::Lanes(lanes) => Units::Trajectories(lanes),
                 };
-                let Stop {
-                    half_width,
-                    relative,
-                    max_games,
-                    ..
-                } = stop;
-                Rule::of(units, half_width, relative, max_games, plan.confidence)
+                let [half_width, relative] = [stop.half_width, stop.relative];
+                Rule::of(units, half_width, relative, stop.max_games, plan.confidence)
                     .map(StoppingRule::Precision)
             };
             let rule = rule.expect("the reader of experiment files has checked the bounds");
@@ -249,22 +244,16 @@ impl<'p> ShardPlan<'p> {
     pub fn stages(&self, cell: usize, shard: Shard, steps: &[Step], games_reported: u64) -> Stages {
         let rule = self.rules[cell].clone();
         let cell = &self.plan.cells[cell];
+        let first = |games: u64| Ranges::from_iter(Some(0..games));
         let share = match &rule {
             Some(rule)
                 if self.shards == 1 || hash_key(&cell.key()) % self.shards == shard.index - 1 =>
             {
-                Ranges::one(0..rule.games_max())
+                first(rule.games_max())
             }
             Some(_) => Ranges::default(),
-            None if self.shards == 1 => Ranges::one(0..cell.games.max(games_reported)),
-            None => {
-                let mut share = Ranges::default();
-                steps
-                    .iter()
-                    .filter(|step| step.start < step.end)
-                    .for_each(|step| share.insert(step.start..step.end));
-                share
-            }
+            None if self.shards == 1 => first(cell.games.max(games_reported)),
+            None => steps.iter().map(|step| step.start..step.end).collect(),
         };
         let grid = match cell.matched {
             Some(_) if !cell.has_blocks() => Grid::of_pairs(),
