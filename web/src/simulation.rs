@@ -271,7 +271,8 @@ impl Simulation {
             };
             if *games_of_interval != tally.games {
                 *games_of_interval = tally.games;
-                *interval = win_interval(self.plan, cell, &mut self.rules, tally);
+                let rule = self.rules.of(self.plan, cell);
+                *interval = win_interval(self.plan, cell, rule.as_deref(), tally);
             }
             let lo = interval.and_then(|interval| percent(interval.lo));
             let hi = interval.and_then(|interval| percent(interval.hi));

@@ -67,14 +67,14 @@ impl Times {
             let seconds = before.seconds + now.work_now.as_secs_f64();
             let ms_per_move = seconds * 1000.0 / moves.max(1) as f64;
             (games > 0).then(|| {
-                [
-                    guarded(&plan.titles[entry.table]).into_owned(),
+                (
+                    guarded(&plan.titles[entry.table]),
                     plan.cells[entry.cell].key(),
-                    games.to_string(),
-                    moves.to_string(),
+                    games,
+                    moves,
                     format!("{seconds:.9}"),
                     format!("{ms_per_move:.6}"),
-                ]
+                )
             })
         };
         let rows = plan.entries.iter().filter_map(row);

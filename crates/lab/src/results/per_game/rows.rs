@@ -4,10 +4,12 @@ use crate::external::program;
 use crate::game::{Forfeit, Forfeits, GameResult, Outcome};
 use crate::plan::{Cell, Plan};
 use crate::report::schema::{Column, FORFEIT, GAME_ROWS, Kind, POSITION};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// A field of a row.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
 pub enum Field<'a> {
     Text(&'a str),
     Count(u64),
@@ -123,15 +125,7 @@ impl<W: Write> Csv<W> {
 
 impl<W: Write> Rows for Csv<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
-        for field in fields {
-            match field {
-                Field::Text(text) => self.0.write_field(text)?,
-                Field::Count(count) => self.0.write_field(count.to_string())?,
-                Field::Measure(None) => self.0.write_field("")?,
-                Field::Measure(Some(measure)) => self.0.write_field(measure.to_string())?,
-            }
-        }
-        self.0.write_record(None::<&[u8]>).map_err(io::Error::from)
+        self.0.serialize(fields).map_err(io::Error::from)
     }
 
     fn end(&mut self) -> io::Result<()> {
