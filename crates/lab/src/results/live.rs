@@ -4,7 +4,7 @@ use super::Folder;
 use crate::plan::Plan;
 use crate::runner::Progress;
 use crate::runner::pace::{CostGroups, seconds_left};
-use crate::runner::progress::CellProgress;
+use crate::runner::progress::{CellProgress, total};
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -76,9 +76,7 @@ impl<'a> Noted<'a> {
             return;
         }
         *last = Some(progress.elapsed);
-        let sum = |of: fn(&CellProgress) -> u64| {
-            progress.cells.iter().map(of).fold(0, u64::saturating_add)
-        };
+        let sum = |of: fn(&CellProgress) -> u64| total(progress.cells.iter().map(of));
         let work_left = self.groups.work_left(progress.cells);
         let live = Live {
             name: self.plan.name.clone(),

@@ -2,7 +2,7 @@
 //! not depend on any of it.
 
 use super::{Error, Folder, Options};
-use crate::runner::progress::CellProgress;
+use crate::runner::progress::{CellProgress, total};
 use std::collections::BTreeSet;
 use tilelab_output::files::{self, NOTE_BYTES_MAX};
 
@@ -41,8 +41,7 @@ pub fn write(
 
 /// Games that were played now, in all cells.
 pub fn games_now(cells: &[CellProgress]) -> u64 {
-    let games = cells.iter().map(|cell| cell.games_now);
-    games.fold(0, u64::saturating_add)
+    total(cells.iter().map(|cell| cell.games_now))
 }
 
 /// Command, version, processor and threads, a line each.

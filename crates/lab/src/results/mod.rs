@@ -38,7 +38,7 @@ use crate::game::Tally;
 use crate::plan::Plan;
 use crate::report::folder::{Results, UNFINISHED};
 use crate::runner::clock::Stopwatch;
-use crate::runner::progress::CellProgress;
+use crate::runner::progress::{CellProgress, total};
 use crate::runner::records::Sink;
 use crate::runner::schedule::Schedule;
 use crate::runner::state::{CellState, Segment, State, Stopped};
@@ -139,15 +139,21 @@ pub fn run(
 
 /// A plan whose results folder is locked and whose saved state is read.
 pub struct Run<'a> {
-    plan: &'a Plan,
+    /// The plan that is played.
+    pub plan: &'a Plan,
     options: &'a Options,
-    folder: Folder,
+    /// The results folder.
+    pub folder: Folder,
     /// Held while the run writes into its folder.
     _lock: File,
     schedule: Schedule<'a>,
-    games_before: u64,
-    leaving: usize,
-    damage: Option<LoadError>,
+    /// Games played by earlier runs.
+    pub games_before: u64,
+    /// Cells in the tables of earlier runs that the plan does not name: the folder keeps them, and
+    /// its tables lose them.
+    pub leaving: usize,
+    /// Why the run continues from the state before the last one, if it does.
+    pub damage: Option<LoadError>,
 }
 
 impl<'a> Run<'a> {
@@ -168,19 +174,16 @@ impl<'a> Run<'a> {
             store::load_for(&folder, plan, shard)?
         };
         let (saved, damage) = found.map_or((None, None), |found| (Some(found.state), found.damage));
-        let schedule = Schedule::new(plan, &options.runner, saved).map_err(|reason| {
-            let path = folder.state();
-            Error::Contradiction { path, reason }
-        })?;
+        let schedule =
+            Schedule::new(plan, &options.runner, saved).map_err(|reason| Error::Contradiction {
+                path: folder.state(),
+                reason,
+            })?;
         let leaving = match options.fresh {
             true => 0,
             false => guard::check(&folder, plan, &schedule.state())?,
         };
-        let games_before = schedule
-            .progress()
-            .iter()
-            .map(|cell| cell.games)
-            .fold(0, u64::saturating_add);
+        let games_before = total(schedule.progress().iter().map(|cell| cell.games));
         Ok(Self {
             plan,
             options,
@@ -191,32 +194,6 @@ impl<'a> Run<'a> {
             leaving,
             damage,
         })
-    }
-
-    /// The plan that is played.
-    pub fn plan(&self) -> &'a Plan {
-        self.plan
-    }
-
-    /// The results folder.
-    pub const fn folder(&self) -> &Folder {
-        &self.folder
-    }
-
-    /// Games played by earlier runs.
-    pub const fn games_before(&self) -> u64 {
-        self.games_before
-    }
-
-    /// Cells in the tables of earlier runs that the plan does not name: the folder keeps them, and
-    /// its tables lose them.
-    pub const fn leaving(&self) -> usize {
-        self.leaving
-    }
-
-    /// Why the run continues from the state before the last one, if it does.
-    pub const fn damage(&self) -> Option<&LoadError> {
-        self.damage.as_ref()
     }
 
     /// Plays what is left and writes the files.
@@ -291,21 +268,23 @@ impl<'a> Run<'a> {
         drop(noted);
         let state_of = |(cell, state)| Some((cell, Option::as_ref(state)?));
         let states = || plan.cells.iter().zip(&state.cells).filter_map(state_of);
-        let failed = |error: String, cell: String| Failure { cell, error };
-        let failures = states()
-            .filter_map(|(cell, state)| Some(failed(state.error.clone()?, cell.key())))
-            .collect();
-        let is_here = |stopped: Stopped| stopped != Stopped::OtherShard;
+        let failures = states().filter_map(|(cell, state)| {
+            let error = state.error.clone()?;
+            let cell = cell.key();
+            Some(Failure { cell, error })
+        });
+        let forfeited = |(_, state): (_, &Arc<CellState>)| {
+            let sums = state.tally.as_ref()?.forfeits()?;
+            Some(sums.games)
+        };
         let mut finished = Finished {
             interrupted: interrupted.load(Ordering::Relaxed) && !state.is_finished(),
-            cells: states()
-                .filter(|(_, state)| state.stopped.is_some_and(is_here))
-                .count(),
-            games: games(&state),
-            forfeited: forfeited(&state),
+            cells: states().filter(|(_, state)| state.has_ended_here()).count(),
+            games: total(states().map(|(_, state)| state.games())),
+            forfeited: total(states().filter_map(forfeited)),
             games_now: machine::games_now(&cells),
             seconds,
-            failures,
+            failures: failures.collect(),
             tables: Document::default(),
             folder,
             state,
@@ -344,22 +323,6 @@ impl<'a> Run<'a> {
             }
         }
     }
-}
-
-/// Games of all cells of a state.
-fn games(state: &State) -> u64 {
-    state
-        .cells
-        .iter()
-        .flatten()
-        .fold(0, |sum, cell| sum.saturating_add(cell.games()))
-}
-
-/// Games of all results that a player did not finish.
-fn forfeited(state: &State) -> u64 {
-    let tallies = state.cells.iter().flatten();
-    let tallies = tallies.filter_map(|cell| cell.tally.as_ref()?.forfeits());
-    tallies.map(|sums| sums.games).sum()
 }
 
 /// Games of each cell; `None` for cells that have not come to their end.
@@ -424,9 +387,9 @@ pub fn write(
     let folder = Folder::of(plan, Shard::WHOLE, out);
     let _lock = folder.hold()?;
     if let Some(Found { state: before, .. }) = store::load_for(&folder, plan, Shard::WHOLE)? {
-        joined(plan, threads, &mut state, before).map_err(|reason| {
-            let path = folder.state();
-            Error::Contradiction { path, reason }
+        joined(plan, threads, &mut state, before).map_err(|reason| Error::Contradiction {
+            path: folder.state(),
+            reason,
         })?;
     }
     let state = &state;

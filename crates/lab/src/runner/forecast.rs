@@ -5,16 +5,16 @@
 //! threads play at once, as they will in the run, since cores that share caches, memory or a clock
 //! are slower together than alone.
 
-use super::pace::{CostGroups, Estimate, seconds_left};
-use super::progress::CellProgress;
+use super::pace::{CostGroups, Estimate, seconds_left, work_and_time};
+use super::progress::{CellProgress, total};
 use super::schedule::Schedule;
 use super::state::{CellState, State};
 use super::{Observer, Options, Progress, run};
 use crate::external;
 use crate::game::{KernelChoice, Measure, Tally};
 use crate::plan::{Cell, Plan};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tilelab_output::locked;
 
@@ -91,8 +91,7 @@ impl Forecast {
             progress: Mutex::default(),
         };
         let state = run(schedule, &options, &pilot.knows, &pilot)?;
-        let progress = pilot.progress.lock();
-        let progress = progress.unwrap_or_else(PoisonError::into_inner);
+        let progress = locked(&pilot.progress);
         let left = pilot.groups.estimate(&progress);
         Ok(left.map(|left| Self::of_begun(&plan, &state, &progress, left, threads)))
     }
@@ -104,9 +103,8 @@ impl Forecast {
         left: Estimate,
         threads: usize,
     ) -> Self {
-        let sum = |value: &dyn Fn(&CellProgress) -> f64| progress.iter().map(value).sum::<f64>();
-        let work = sum(&|cell| cell.work_now.as_secs_f64());
-        let time = sum(&|cell| cell.time_now.as_secs_f64());
+        let sum = |value: fn(&CellProgress) -> u64| total(progress.iter().map(value)) as f64;
+        let [work, time] = work_and_time(progress);
         let seconds = work + left.work;
         // Threads end at different times, at most a batch apart.
         let batch = |cell: &CellProgress| cell.pace.seconds_per_game().max(BATCH_S);
@@ -139,9 +137,9 @@ impl Forecast {
             .filter_map(|(state, cell)| Some(buckets(state.as_ref()?, cell.measures())))
             .collect();
         Self {
-            games: sum(&|cell| cell.games_now as f64) + left.games,
+            games: sum(|cell| cell.games_now) + left.games,
             seconds,
-            turns: sum(&|cell| cell.turns_now as f64) + left.turns,
+            turns: sum(|cell| cell.turns_now) + left.turns,
             run_s,
             range_s,
             buckets: buckets.iter().sum::<usize>() as f64 / buckets.len().max(1) as f64,

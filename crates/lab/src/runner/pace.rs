@@ -7,9 +7,10 @@
 //! pilot: it plays some cells of each group first, and of these the ones whose cost leaves the work
 //! left most uncertain, until it is known well enough.
 
-use super::progress::CellProgress;
+use super::progress::{CellProgress, total};
 use crate::plan::Plan;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 /// Work left that is this certain (relative standard error, if games were as spread as exponential
 /// times) needs no more games of a pilot. Three times this is well within 30 %.
@@ -55,22 +56,13 @@ impl CostGroups {
     /// At most about `most` of these cells (ascending): the first of each group with a table of its
     /// own, and others at equal distances.
     pub fn sample(&self, cells: &[usize], most: usize) -> Vec<usize> {
-        let mut seen = std::collections::HashSet::new();
-        let mut sample: Vec<usize> = cells
+        let mut seen = HashSet::new();
+        let firsts = cells
             .iter()
-            .copied()
-            .filter(|&cell| seen.insert(self.cells[cell].in_table))
-            .collect();
-        sample.truncate(most);
-        sample.extend(
-            cells
-                .iter()
-                .copied()
-                .step_by(cells.len().div_ceil(most).max(1)),
-        );
-        sample.sort_unstable();
-        sample.dedup();
-        sample
+            .filter(|&&cell| seen.insert(self.cells[cell].in_table));
+        let spread = cells.iter().step_by(cells.len().div_ceil(most).max(1));
+        let sample: BTreeSet<usize> = firsts.take(most).chain(spread).copied().collect();
+        sample.into_iter().collect()
     }
 
     /// The work left in each cell [seconds of one thread]; `None` before anything was measured.
@@ -82,10 +74,7 @@ impl CostGroups {
     pub fn estimate(&self, progress: &[CellProgress]) -> Option<Estimate> {
         let left = self.left(progress)?;
         let turns = |cells: &[CellProgress]| {
-            let sum = |of: fn(&CellProgress) -> u64| {
-                let numbers = cells.iter().map(of);
-                numbers.fold(0, u64::saturating_add) as f64
-            };
+            let sum = |of: fn(&CellProgress) -> u64| total(cells.iter().map(of)) as f64;
             sum(|cell| cell.turns_now) / sum(|cell| cell.games_now).max(1.0)
         };
         let mean = turns(progress);
@@ -273,19 +262,18 @@ fn nearest(known: &[usize], place: usize) -> usize {
     known[if is_before { before } else { after }]
 }
 
+/// The work of the batches so far and their time, in seconds.
+pub fn work_and_time(progress: &[CellProgress]) -> [f64; 2] {
+    let sum = |of: fn(&CellProgress) -> Duration| progress.iter().map(of).sum::<Duration>();
+    [sum(|cell| cell.work_now), sum(|cell| cell.time_now)].map(|sum| sum.as_secs_f64())
+}
+
 /// The time left of a run on this many threads in seconds, from its work left.
 ///
 /// A thread does as much work in a second as the batches so far did in a second of their time,
 /// which is less than a second of work where others use the processors too.
 pub fn seconds_left(work_left: f64, progress: &[CellProgress], threads: usize) -> f64 {
-    let work: f64 = progress
-        .iter()
-        .map(|cell| cell.work_now.as_secs_f64())
-        .sum();
-    let time: f64 = progress
-        .iter()
-        .map(|cell| cell.time_now.as_secs_f64())
-        .sum();
+    let [work, time] = work_and_time(progress);
     if work > 0.0 {
         work_left * (time / work) / threads as f64
     } else {
@@ -297,7 +285,6 @@ pub fn seconds_left(work_left: f64, progress: &[CellProgress], threads: usize) -
 mod tests {
     use super::*;
     use crate::plan::Overrides;
-    use std::time::Duration;
 
     /// Two cheap cells and two expensive ones, of which some were played.
     #[test]

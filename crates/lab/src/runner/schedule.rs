@@ -24,11 +24,10 @@ use super::restore::{Restored, restore};
 use super::stages::{ShardPlan, Stages};
 use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
 use super::store::Store;
-use super::{Options, panic_text};
-use crate::game::{Forfeit, Job, KernelChoice, Tally};
+use super::{Options, caught};
+use crate::game::{Forfeit, KernelChoice, Tally};
 use crate::plan::{Cell, Plan};
 use playing::{OpenStage, Playing};
-use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -222,12 +221,8 @@ impl<'p> Schedule<'p> {
                 return Some(batch);
             }
         }
-        let furthest = self
-            .playing
-            .iter()
-            .map(|&cell| self.stages[cell].count())
-            .max()
-            .unwrap_or(0);
+        let counts = self.playing.iter().map(|&cell| self.stages[cell].count());
+        let furthest = counts.max().unwrap_or(0);
         (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
     }
 
@@ -318,36 +313,30 @@ impl<'p> Schedule<'p> {
     /// Starts playing a cell with what is known of it.
     fn begin(&mut self, cell: usize, known: Restored) {
         // Building a job runs the game's own code; its panic must not end the run.
-        let built = catch_unwind(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
-        let job: Result<Arc<dyn Job>, String> = match built {
-            Ok(Ok(job)) => Ok(job.into()),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(panic) => Err(panic_text(panic.as_ref())),
+        let built = caught(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
+        let job = match built.and_then(|job| job.map_err(|error| error.to_string())) {
+            Ok(job) => job,
+            Err(error) => return self.fail(cell, error, [known.kept, known.unused].concat()),
         };
-        match job {
-            Err(error) => self.fail(cell, error, [known.kept, known.unused].concat()),
-            Ok(job) => {
-                self.progress[cell].kernel = Some(job.kernel());
-                let saved = (known.stages_done..).zip(known.open);
-                let open = saved.map(|(stage, (done, tally))| {
-                    let wanted = self.stages[cell].games(stage);
-                    OpenStage::new(wanted.expect("games were found in it"), done, tally)
-                });
-                let playing = Playing {
-                    job,
-                    total: known.total,
-                    stages_done: known.stages_done,
-                    kept: known.kept,
-                    open: open.collect(),
-                    unused: known.unused,
-                    failure: None,
-                    pace: Pace::default(),
-                    seen: 0,
-                };
-                self.phases[cell] = Phase::Playing(Box::new(playing));
-                self.playing.push(cell);
-            }
-        }
+        self.progress[cell].kernel = Some(job.kernel());
+        let saved = (known.stages_done..).zip(known.open);
+        let open = saved.map(|(stage, (done, tally))| {
+            let wanted = self.stages[cell].games(stage);
+            OpenStage::new(wanted.expect("games were found in it"), done, tally)
+        });
+        let playing = Playing {
+            job: job.into(),
+            total: known.total,
+            stages_done: known.stages_done,
+            kept: known.kept,
+            open: open.collect(),
+            unused: known.unused,
+            failure: None,
+            pace: Pace::default(),
+            seen: 0,
+        };
+        self.phases[cell] = Phase::Playing(Box::new(playing));
+        self.playing.push(cell);
     }
 
     /// Takes in a batch: its games or its error, the time that it took, and its time on a
@@ -363,10 +352,8 @@ impl<'p> Schedule<'p> {
         let Phase::Playing(playing) = &mut self.phases[batch.cell] else {
             return;
         };
-        if let Some(error) = played
-            .as_ref()
-            .ok()
-            .and_then(|tally| playing.split_otherwise(tally))
+        if let Ok(tally) = &played
+            && let Some(error) = playing.split_otherwise(tally)
         {
             let segments = playing.segments(|_| true);
             return self.fail(batch.cell, error, segments);
@@ -399,14 +386,8 @@ impl<'p> Schedule<'p> {
                 }
             }
             Err(error) => {
-                let at = batch.games.start;
-                if playing
-                    .failure
-                    .as_ref()
-                    .is_none_or(|(earliest, _)| at < *earliest)
-                {
-                    playing.failure = Some((at, error));
-                }
+                let failure = (batch.games.start, error);
+                playing.failure = playing.failure.take().into_iter().chain([failure]).min();
             }
         }
         self.decide(batch.cell);
