@@ -121,7 +121,7 @@ impl Published {
 }
 
 /// The step of numbers that are written with as many decimals as this one.
-fn unit(text: &str) -> f64 {
+pub fn unit(text: &str) -> f64 {
     let decimals = text
         .split_once('.')
         .map_or(0, |(_, decimals)| decimals.len());

@@ -20,6 +20,7 @@ use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
 use tilelab_core::params::{ParamError, ParamSpec, Params};
 use tilelab_core::rng::CellSeeds;
 use tilelab_core::tally::meetings;
+use tilelab_core::text::join;
 use tilelab_stats::RateInterval;
 
 mod cell;
@@ -149,8 +150,12 @@ impl Cell {
 
     /// The players as the key writes them.
     pub fn players_key(&self) -> String {
-        let keys: Vec<String> = self.players.iter().map(PlayerSpec::key).collect();
-        keys.join("/")
+        join(self.players.iter().map(PlayerSpec::key), "/")
+    }
+
+    /// The labels of the players.
+    pub fn player_labels(&self) -> Vec<String> {
+        self.players.iter().map(PlayerSpec::label).collect()
     }
 
     /// Game, rules and players: names the cell.
@@ -178,8 +183,8 @@ impl Cell {
             (!self.common.is_empty()).then_some(common),
             matched,
         ];
-        let rules: Vec<String> = rules.into_iter().flatten().collect();
-        format!("{}/{}/{players}", self.game.name, rules.join(","))
+        let rules = join(rules.into_iter().flatten(), ",");
+        format!("{}/{rules}/{players}", self.game.name)
     }
 
     /// The seeds of the cell's streams under a master seed: the world's from [`Cell::world_key`],
@@ -491,16 +496,13 @@ impl Plan {
             });
         }
         Problems::check(problems)?;
+        let titles = experiment.tables.iter();
         let mut plan = Self {
             name: experiment.name.clone(),
             seed: overrides.seed.unwrap_or(experiment.seed),
             confidence: experiment.confidence,
             interval: experiment.interval,
-            titles: experiment
-                .tables
-                .iter()
-                .map(|table| table.title.clone())
-                .collect(),
+            titles: titles.map(|table| table.title.clone()).collect(),
             cells: joined.cells,
             entries: joined.entries,
             text: experiment.text.clone(),
@@ -516,13 +518,8 @@ impl Plan {
     /// # Errors
     /// All problems, in the order of the lines.
     pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
-        Self::parse(text, overrides).map_err(|problems| {
-            problems
-                .iter()
-                .map(Problem::to_string)
-                .collect::<Vec<_>>()
-                .join("; ")
-        })
+        Self::parse(text, overrides)
+            .map_err(|problems| join(problems.iter().map(Problem::to_string), "; "))
     }
 
     /// The key of the cell in a row of the plan's tables, from 1.
@@ -551,10 +548,9 @@ impl Plan {
     /// there is one cell.
     pub fn labels(&self) -> Vec<String> {
         let parameters = |cell: &Cell| {
-            let players: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
             let named = [
                 ("game", cell.game.name.to_owned()),
-                ("player", players.join(" / ")),
+                ("player", cell.player_labels().join(" / ")),
             ];
             let rules = cell.params.iter();
             let rules = rules.map(|(name, value)| (name, value.to_string()));

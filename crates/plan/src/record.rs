@@ -32,6 +32,7 @@ use tilelab_core::game::session::{Attempt, Hint, Session, View};
 use tilelab_core::game::{GameResult, Job, KernelChoice, Outcome, Scale};
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::Params;
+use tilelab_core::text::join;
 use tilelab_output::files::{self, File, TABLE_BYTES_MAX};
 use tilelab_output::locked;
 
@@ -143,11 +144,7 @@ pub fn write(
         let job = single.job(seed, by_moves(single));
         let about = About {
             cell: single,
-            players: single
-                .players
-                .iter()
-                .map(catalog::PlayerSpec::label)
-                .collect(),
+            players: single.player_labels(),
             seed,
             key: cell.key(),
             game_of_pair: cell.matched.map(|_| number),
@@ -210,7 +207,7 @@ pub fn of_moves(
         PERSON => PERSON.to_owned(),
         _ => player.key(),
     });
-    let key = cell.key_of(&[], &seats.collect::<Vec<_>>().join("/"));
+    let key = cell.key_of(&[], &join(seats, "/"));
     let about = About {
         cell,
         players,
@@ -346,8 +343,8 @@ fn of_header(header: Json, at: usize) -> Result<Record, String> {
     let mut cell = Cell::of(game, params, specs);
     if header.get("common").is_some() {
         let named = texts("common")?;
-        let specs = game.params.iter().map(|spec| spec.name);
-        cell.common = specs
+        cell.common = game
+            .param_names()
             .filter(|name| named.iter().any(|known| known == *name))
             .collect();
     }

@@ -43,14 +43,10 @@ pub fn schema() -> Value {
     definitions.extend(catalog::games().flat_map(value_definitions));
     definitions.extend(catalog::games().flat_map(player_definitions));
     let of_games = catalog::games().flat_map(|game| game.params);
-    let of_players = catalog::games()
-        .flat_map(|game| game.players)
-        .flat_map(|player| player.params);
-    definitions.extend(
-        of_games
-            .chain(of_players)
-            .filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind)))),
-    );
+    let players = catalog::games().flat_map(|game| game.players);
+    let specs = of_games.chain(players.flat_map(|player| player.params));
+    let named = specs.filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind))));
+    definitions.extend(named);
     definitions.insert(BUDGET.to_owned(), param(&BUDGET_PARAM));
     definitions.extend(TABLE.iter().filter(|key| is_shared(key)).map(|key| {
         let game = catalog::games().find(|game| key.is_of(game));
@@ -174,7 +170,7 @@ fn form(form: Form, game: Option<&GameEntry>) -> Value {
             json!({"type": "array", "items": entry})
         }
         Form::Common => {
-            let params: Vec<&str> = game().params.iter().map(|spec| spec.name).collect();
+            let params: Vec<&str> = game().param_names().collect();
             json!({"type": "array", "minItems": 1, "uniqueItems": true, "items": {"enum": params}})
         }
         Form::Flag => json!({"type": "boolean"}),
@@ -243,8 +239,7 @@ fn value_keys(game: &GameEntry) -> impl Iterator<Item = &'static str> {
     let keys = TABLE
         .iter()
         .filter(move |key| key.has_values() && key.is_of(game));
-    let params = game.params.iter().map(|spec| spec.name);
-    keys.map(|key| key.name).chain(params)
+    keys.map(|key| key.name).chain(game.param_names())
 }
 
 /// The definitions of these keys, named GAME.KEY, and of one player, named GAME.one-player.
@@ -299,15 +294,10 @@ fn required(player: &PlayerEntry) -> impl Iterator<Item = &'static str> {
 fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
     let of_player = |entry: &PlayerEntry| {
         let definition = player(entry);
-        let has_it = |other: &&GameEntry| {
-            other
-                .players
-                .iter()
-                .any(|entry| player(entry) == definition)
-        };
-        let first = catalog::games()
-            .find(has_it)
-            .expect("the game itself has it");
+        let is_it = |other: &PlayerEntry| player(other) == definition;
+        let mut games = catalog::games();
+        let first = games.find(|other| other.players.iter().any(is_it));
+        let first = first.expect("the game itself has it");
         (format!("{}.{}", first.name, entry.name), definition)
     };
     game.players.iter().map(of_player).collect()
@@ -317,7 +307,12 @@ fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
 fn player(entry: &PlayerEntry) -> Value {
     let mut properties = json!({"name": {"const": entry.name}});
     for spec in entry.params {
-        properties[spec.name] = player_param(spec);
+        // All with a time share its definition.
+        properties[spec.name] = if spec.name == BUDGET {
+            reference(BUDGET)
+        } else {
+            param(spec)
+        };
     }
     let required: Vec<&str> = ["name"].into_iter().chain(required(entry)).collect();
     json!({
@@ -329,27 +324,14 @@ fn player(entry: &PlayerEntry) -> Value {
     })
 }
 
-/// A parameter of a player; all with a time share its definition.
-fn player_param(spec: &ParamSpec) -> Value {
-    if spec.name == BUDGET {
-        reference(BUDGET)
-    } else {
-        param(spec)
-    }
-}
-
 /// A parameter: its values and what they mean.
 fn param(spec: &ParamSpec) -> Value {
-    let mut schema = values_name(&spec.kind).map_or_else(
-        || values(&spec.kind),
-        |name| json!({"allOf": [reference(&name)]}),
-    );
-    schema = described(schema, &format!("{} ({})", spec.help, spec.accepts()));
-    if let Some(default) = spec
-        .default_value()
-        .filter(|value| *value != params::Value::Unset)
-    {
-        schema["default"] = external::json_of(&default);
+    let shared = values_name(&spec.kind).map(|name| reference(&name));
+    let values = shared.unwrap_or_else(|| values(&spec.kind));
+    let mut schema = described(values, &format!("{} ({})", spec.help, spec.accepts()));
+    let default = spec.default_value();
+    if let Some(default) = default.filter(|value| *value != params::Value::Unset) {
+        schema["default"] = json!(default);
     }
     schema
 }
@@ -400,7 +382,7 @@ fn values(kind: &Kind) -> Value {
     };
     for (key, limit) in ["minimum", "maximum"].iter().zip(limits.iter().flatten()) {
         if let Some(limit) = limit {
-            value[*key] = external::json_of(limit);
+            value[*key] = json!(limit);
         }
     }
     let range = limits.map(|_| json!({

@@ -10,7 +10,7 @@ use crate::keys::{self, Key, names};
 use std::collections::HashSet;
 use std::path::Path;
 use tilelab_core::params::suggestion;
-use tilelab_core::text;
+use tilelab_core::text::{self, join};
 use tilelab_stats::RateInterval;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -119,10 +119,17 @@ impl Reader<'_> {
     pub(super) fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
         self.check_keys(document, "", &keys::TOP);
         let get = |key: &str| document.get(key);
-        let name = "name: missing; it names the folder of the results";
-        let seed = "seed: missing; any whole number from 0 makes the experiment repeatable";
-        let table = "[[table]]: missing; an experiment has at least one table";
-        for (key, missing) in [("name", name), ("seed", seed), ("table", table)] {
+        for (key, missing) in [
+            ("name", "name: missing; it names the folder of the results"),
+            (
+                "seed",
+                "seed: missing; any whole number from 0 makes the experiment repeatable",
+            ),
+            (
+                "table",
+                "[[table]]: missing; an experiment has at least one table",
+            ),
+        ] {
             if get(key).is_none() {
                 self.problem_at(1, missing);
             }
@@ -136,8 +143,7 @@ impl Reader<'_> {
         let takes = "a whole number from 0 to 9223372036854775807";
         let seed = |value: &DeValue<'_>| u64::try_from(integer(value)?).ok();
         let seed = self.key(document, "seed", seed, takes);
-        let low = CONFIDENCE.start();
-        let high = CONFIDENCE.end();
+        let [low, high] = [CONFIDENCE.start(), CONFIDENCE.end()];
         let takes = format!("a number from {low} to {high}, such as 0.95");
         let level = |value: &DeValue<'_>| number(value).filter(|level| CONFIDENCE.contains(level));
         let confidence = self.key(document, "confidence", level, &takes);
@@ -510,22 +516,16 @@ fn node_text(value: &DeValue<'_>) -> String {
         DeValue::Datetime(value) => value.to_string(),
         DeValue::Array(list) => {
             // A message shows the start of a long list only.
-            format!(
-                "[{}]",
-                list.iter()
-                    .take(100)
-                    .map(|node| node_text(node.get_ref()))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            )
+            let values = list.iter().take(100);
+            let texts = values.map(|node| node_text(node.get_ref()));
+            format!("[{}]", join(texts, ", "))
         }
         DeValue::Table(table) => {
             let entries = table.iter().take(100).map(|(name, node)| {
                 let value = node_text(node.get_ref());
                 format!("{} = {value}", name.get_ref())
             });
-            let entries: Vec<String> = entries.collect();
-            format!("{{ {} }}", entries.join(", "))
+            format!("{{ {} }}", join(entries, ", "))
         }
     }
 }

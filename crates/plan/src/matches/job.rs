@@ -12,6 +12,7 @@ use tilelab_core::game::{
 };
 use tilelab_core::json::Json;
 use tilelab_core::tally::{Block, meetings};
+use tilelab_core::text::join;
 
 /// The job of a match: a game of each of its jobs makes a block.
 pub struct MatchJob {
@@ -254,8 +255,8 @@ impl Job for MatchJob {
             let outcomes: Vec<&Outcome> = ends.iter().map(|ends| &ends[at].0).collect();
             let outcome = self.joined(&outcomes, Some(tally));
             if let Some(observer) = &mut observer {
-                let texts: Vec<&str> = ends.iter().map(|ends| ends[at].1.as_str()).collect();
-                let all = positions.then(|| format!("[{}]", texts.join(",")));
+                let texts = || ends.iter().map(|ends| ends[at].1.as_str());
+                let all = positions.then(|| format!("[{}]", join(texts(), ",")));
                 (observer.each)(index, &outcome, &all.unwrap_or_default());
             }
         }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::params::Value;
+use tilelab_core::text::join;
 
 /// A key of a table with what each of its choices says about a cell: a value, each value of a
 /// player's parameters, or the players of a match.
@@ -27,7 +28,7 @@ impl Choices<'_> {
 pub(super) type Choice = Vec<Assignment>;
 
 /// A part of a choice.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Assignment {
     Params(Vec<(&'static str, Value)>),
     /// The player of a seat, from 0.
@@ -57,33 +58,11 @@ impl Assignment {
             Self::Params(values) => values
                 .iter()
                 .all(|(name, value)| cell.params.get(name) == value),
-            Self::Player(seat, spec) => is_same(&cell.players[*seat], spec),
-            Self::Players(specs) => are_same(&cell.players, specs),
+            Self::Player(seat, spec) => cell.players[*seat] == *spec,
+            Self::Players(specs) => cell.players == *specs,
             Self::Match(decided) => cell.matched == Some(*decided),
         }
     }
-}
-
-impl PartialEq for Assignment {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Params(a), Self::Params(b)) => a == b,
-            (Self::Player(seat, a), Self::Player(other, b)) => seat == other && is_same(a, b),
-            (Self::Players(a), Self::Players(b)) => are_same(a, b),
-            (Self::Match(a), Self::Match(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-/// Whether both are the same player.
-pub(super) fn is_same(a: &PlayerSpec, b: &PlayerSpec) -> bool {
-    std::ptr::eq(a.entry, b.entry) && a.params == b.params
-}
-
-/// Whether both are the same players in the same order.
-pub(super) fn are_same(a: &[PlayerSpec], b: &[PlayerSpec]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
 }
 
 /// Plans the cells of one table.
@@ -129,13 +108,11 @@ impl<'a> Planner<'a> {
 
 /// Why a game has no value lanes.
 pub(super) fn no_lanes(game: &GameEntry) -> String {
-    let with: Vec<&str> = catalog::games()
-        .filter(|game| game.params.iter().any(|spec| spec.name == LANES))
-        .map(|game| game.name)
-        .collect();
+    let with = catalog::games().filter(|game| game.param(LANES).is_some());
+    let with = with.map(|game| game.name);
     format!(
         "{LANES}: the moves of {} depend on its values, so games cannot share them; only {} has lanes",
         game.name,
-        with.join(", ")
+        join(with, ", ")
     )
 }

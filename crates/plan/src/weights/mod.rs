@@ -21,9 +21,8 @@ mod pin;
 
 pub use pin::{pin, pin_params, provide, value_of};
 
-use crate::external::json_of;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
+use serde_json::{Map, json};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -157,7 +156,7 @@ impl Learned {
     /// The rules of a game with these parameters, as a file names them.
     pub fn rules_of(params: &Params) -> Map<String, serde_json::Value> {
         let set = params.iter().filter(|(_, value)| **value != Value::Unset);
-        set.map(|(name, value)| (name.to_owned(), json_of(value)))
+        set.map(|(name, value)| (name.to_owned(), json!(value)))
             .collect()
     }
 
