@@ -29,6 +29,7 @@ use crate::report::figures::distinct;
 use crate::report::folder::lacking_in;
 use crate::report::labels;
 use crate::results::replay::plan_of_folder;
+use crate::text::join;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -147,11 +148,10 @@ fn check_pairable([(a, row_a), (b, row_b)]: [RowOf<'_>; 2]) -> Result<(), String
             return Ok(());
         }
         let differing = differing_params(cells);
-        let names: Vec<String> = differing.iter().map(|name| format!("{name:?}")).collect();
         format!(
             "they met different random numbers, because {} differ; add `common = [{}]` to {} and run it again",
             differing.join(", "),
-            names.join(", "),
+            join(differing.iter().map(|name| format!("{name:?}")), ", "),
             if cells[0].common == cells[1].common {
                 "the table"
             } else {
@@ -176,12 +176,11 @@ fn check_pairable([(a, row_a), (b, row_b)]: [RowOf<'_>; 2]) -> Result<(), String
 /// The parameters of one game through which two cells met different random numbers: those with
 /// other values, and those that only one of them leaves out of its random numbers.
 fn differing_params([a, b]: [&Cell; 2]) -> Vec<&'static str> {
-    let names = a.game.params.iter().map(|spec| spec.name);
     let differs = |name: &&'static str| {
         a.params.get(name) != b.params.get(name)
             || a.common.contains(name) != b.common.contains(name)
     };
-    names.filter(differs).collect()
+    a.game.param_names().filter(differs).collect()
 }
 
 /// A row of one of the two results.

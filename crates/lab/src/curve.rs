@@ -15,6 +15,7 @@ use crate::runner::schedule::Schedule;
 use crate::runner::state::Stopped;
 use crate::stats::{Curve, Figure, Interval, Point, clopper_pearson};
 use crate::tally::Tally;
+use crate::text::join;
 use std::collections::BTreeMap;
 use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
@@ -161,7 +162,7 @@ fn refused(points: &[Point]) -> String {
         [] => String::new(),
     };
     let refused = runs.filter(|run| run[0].figures[0].is_none());
-    refused.map(text).collect::<Vec<_>>().join(", ")
+    join(refused.map(text), ", ")
 }
 
 impl Shown {
@@ -170,12 +171,11 @@ impl Shown {
         let mut whole = Document::default();
         whole.heading(&self.cell);
         let source = |(rate, games, _): &(f64, u64, u64)| format!("{games} at {rate}");
-        let sources: Vec<String> = self.sources.iter().map(source).collect();
         let percent = number_text(100.0 * self.confidence);
         whole.text(&format!(
             "Games: {}. In brackets: {percent} % intervals. Band: holds the whole curve with {percent} %. Slope: \
              percentage points of the win rate per 0.01 of operator_rate.",
-            sources.join(", ")
+            join(self.sources.iter().map(source), ", ")
         ));
         let columns = [
             RATE,

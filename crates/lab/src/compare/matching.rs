@@ -36,7 +36,7 @@ fn rows<'a>(cells: &'a Cells) -> Vec<Record<'a>> {
 }
 
 /// Which rows of two results belong together.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Matched<'a> {
     /// A row of A and the row of B that it is compared with.
     pub pairs: Vec<(Record<'a>, Record<'a>)>,
@@ -106,10 +106,8 @@ impl<'a> Matched<'a> {
             _ => row.get(by).map(str::to_owned),
         };
         let all = rows(cells);
-        let Some(baseline) = baseline
-            .map(str::to_owned)
-            .or_else(|| all.iter().find_map(value))
-        else {
+        let given = baseline.map(str::to_owned);
+        let Some(baseline) = given.or_else(|| all.iter().find_map(value)) else {
             return Err(format!("--by {by}: no cell has a value of it"));
         };
         let has_value = |row: &Record<'a>| value(row).as_ref() == Some(&baseline);
@@ -136,10 +134,8 @@ impl<'a> Matched<'a> {
                 distinct(values.iter().map(String::as_str)).join(", ")
             ));
         }
-        let pairs: Vec<_> = rest
-            .into_iter()
-            .filter_map(|b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b)))
-            .collect();
+        let pair = |b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b));
+        let pairs: Vec<_> = rest.into_iter().filter_map(pair).collect();
         if pairs.is_empty() {
             return Err(format!(
                 "--by {by}: no cell differs from one with {by} = {baseline} in nothing else"
@@ -147,8 +143,7 @@ impl<'a> Matched<'a> {
         }
         Ok(Self {
             pairs,
-            only_a: Vec::new(),
-            only_b: Vec::new(),
+            ..Self::default()
         })
     }
 }

@@ -77,7 +77,7 @@ impl<'a> Noted<'a> {
         }
         *last = Some(progress.elapsed);
         let sum = |of: fn(&CellProgress) -> u64| total(progress.cells.iter().map(of));
-        let work_left = self.groups.work_left(progress.cells);
+        let left = self.groups.estimate(progress.cells);
         let live = Live {
             name: self.plan.name.clone(),
             seed: self.plan.seed,
@@ -86,8 +86,7 @@ impl<'a> Noted<'a> {
             games: sum(|cell| cell.games),
             games_max: sum(CellProgress::games_needed),
             elapsed_s: progress.elapsed.as_secs_f64(),
-            seconds_left: work_left
-                .map(|left| seconds_left(left.iter().sum(), progress.cells, self.threads)),
+            seconds_left: left.map(|left| seconds_left(left.work, progress.cells, self.threads)),
         };
         let text = serde_json::to_vec(&live).expect("numbers and names can be written");
         drop(atomic::write_unsynced(&self.folder.live(), &text));

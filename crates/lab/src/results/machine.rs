@@ -3,6 +3,7 @@
 
 use super::{Error, Folder, Options};
 use crate::runner::progress::{CellProgress, total};
+use crate::text::join;
 use std::collections::BTreeSet;
 use tilelab_output::files::{self, NOTE_BYTES_MAX};
 
@@ -23,15 +24,12 @@ pub fn write(
     if games == 0 && is_known() {
         return Ok(());
     }
-    let kernels: BTreeSet<&str> = cells
-        .iter()
-        .filter(|cell| cell.games_now > 0)
-        .filter_map(|cell| cell.kernel)
-        .collect();
+    let played = cells.iter().filter(|cell| cell.games_now > 0);
+    let kernels: BTreeSet<&str> = played.filter_map(|cell| cell.kernel).collect();
     let text = format!(
         "{}kernels: {}\ngames: {}\nseconds: {:.1}\ngames_per_s: {:.0}\n",
         head(&options.command, options.runner.threads),
-        kernels.into_iter().collect::<Vec<_>>().join(", "),
+        join(kernels, ", "),
         games,
         seconds,
         games as f64 / seconds.max(1e-9)

@@ -177,12 +177,11 @@ fn row_of(
     set: &Set,
 ) -> Row {
     let cell = &plan.cells[entry.cell];
-    let labels = cell.players.iter().map(crate::catalog::PlayerSpec::label);
     let leading = [
         guarded(&plan.titles[entry.table]).into_owned(),
         cell.key(),
         cell.game.name.to_owned(),
-        labels.collect::<Vec<_>>().join(" / "),
+        cell.player_labels().join(" / "),
         plan.seed.to_string(),
     ];
     let mut before = named(&schema::LEADING, leading);
@@ -352,7 +351,7 @@ fn sampled(cell: &Cell, method: Option<String>, all: &Summary) -> [Fields; 2] {
         Some(splitting) => splitting.effective_games,
         None => lanes.and_then(|lanes| lanes.effective_games),
     });
-    let has_lanes = cell.game.params.iter().any(|spec| spec.name == LANES);
+    let has_lanes = cell.game.param(LANES).is_some();
     let values = [
         shown(has_lanes.then(|| cell.sampling().lanes())),
         shown(lanes.map(|lanes| lanes.trajectories)),

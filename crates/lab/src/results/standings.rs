@@ -7,7 +7,6 @@ use crate::report::cells::{csv_of, number};
 use crate::report::schema::{STANDINGS, names};
 use crate::stats::{Interval, Ranged, Standings, Stratum};
 use serde::Serialize;
-use tilelab_core::catalog::PlayerSpec;
 use tilelab_core::tally::{BlockTally, add_counts};
 use tilelab_output::text::guarded;
 
@@ -70,7 +69,7 @@ fn rows(
     forfeits: &[[u64; 4]],
     confidence: f64,
 ) -> Vec<impl Serialize + use<>> {
-    let labels: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
+    let labels = cell.player_labels();
     let meetings = if cell.game.seats == 2 {
         labels.len() as f64 - 1.0
     } else {

@@ -65,11 +65,6 @@ impl CostGroups {
         sample.into_iter().collect()
     }
 
-    /// The work left in each cell [seconds of one thread]; `None` before anything was measured.
-    pub fn work_left(&self, progress: &[CellProgress]) -> Option<Vec<f64>> {
-        Some(self.left(progress)?.iter().map(Left::work).collect())
-    }
-
     /// What is left of all cells together; `None` before anything was measured.
     pub fn estimate(&self, progress: &[CellProgress]) -> Option<Estimate> {
         let left = self.left(progress)?;
@@ -94,8 +89,8 @@ impl CostGroups {
         })
     }
 
-    /// The work of each cell that is done, also by earlier runs, and that which is left; as
-    /// [`CostGroups::work_left`].
+    /// The work of each cell that is done, also by earlier runs, and that which is left [seconds of
+    /// one thread]; `None` before anything was measured.
     pub fn work(&self, progress: &[CellProgress]) -> Option<Vec<[f64; 2]>> {
         let left = self.left(progress)?;
         let both = left.iter().map(|left| [left.done, left.work()]);
@@ -301,7 +296,11 @@ mod tests {
             };
             4
         ];
-        assert_eq!(groups.work_left(&progress), None);
+        assert_eq!(groups.work(&progress), None);
+        let work_left = |progress: &[CellProgress]| {
+            let work = groups.work(progress).unwrap();
+            work.iter().map(|[_, left]| *left).collect::<Vec<_>>()
+        };
         let played = |progress: &mut CellProgress, games: u64, seconds: u64| {
             progress.games += games;
             progress.games_now += games;
@@ -309,21 +308,12 @@ mod tests {
             progress.pace.add(games, Duration::from_secs(seconds));
         };
         played(&mut progress[0], 100, 1);
-        assert_eq!(
-            groups.work_left(&progress).unwrap(),
-            [9.0, 10.0, 10.0, 10.0]
-        );
+        assert_eq!(work_left(&progress), [9.0, 10.0, 10.0, 10.0]);
         played(&mut progress[2], 10, 10);
-        assert_eq!(
-            groups.work_left(&progress).unwrap(),
-            [9.0, 10.0, 990.0, 1000.0]
-        );
+        assert_eq!(work_left(&progress), [9.0, 10.0, 990.0, 1000.0]);
         // Games of earlier runs need no work.
         progress[3].games = 900;
         progress[0].done = true;
-        assert_eq!(
-            groups.work_left(&progress).unwrap(),
-            [0.0, 10.0, 990.0, 100.0]
-        );
+        assert_eq!(work_left(&progress), [0.0, 10.0, 990.0, 100.0]);
     }
 }

@@ -27,6 +27,7 @@ use super::store::Store;
 use super::{Options, caught};
 use crate::game::{Forfeit, KernelChoice, Tally};
 use crate::plan::{Cell, Plan};
+use crate::text::join;
 use playing::{OpenStage, Playing};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -171,7 +172,7 @@ impl<'p> Schedule<'p> {
         self.progress.push(CellProgress {
             games,
             games_max: stages.games_max(),
-            may_stop: !stages.is_fixed(),
+            may_stop: stages.rule().is_some(),
             test: stages.test().and_then(|test| test.reached(&restored.total)),
             ..CellProgress::default()
         });
@@ -186,11 +187,6 @@ impl<'p> Schedule<'p> {
         } else if games > 0 || !restored.unused.is_empty() {
             self.begin(index, restored);
         }
-    }
-
-    /// What the run is, as it stands in its state.
-    pub const fn header(&self) -> &Header {
-        &self.header
     }
 
     /// Whether every cell is done.
@@ -274,7 +270,7 @@ impl<'p> Schedule<'p> {
     }
 
     fn batch_of(&mut self, cell: usize, ahead: usize) -> Option<Batch> {
-        if ahead > 0 || !self.stages[cell].is_fixed() {
+        if ahead > 0 || self.stages[cell].rule().is_some() {
             return self.batch_of_stage(cell, ahead);
         }
         // All stages are needed, so none of them is ahead.
@@ -479,12 +475,9 @@ impl<'p> Schedule<'p> {
 fn forfeit_text(cell: &Cell, game: u64, by: &[[u64; 4]]) -> String {
     let players = cell.players.iter().zip(by);
     let texts = players.flat_map(|(player, counts)| {
-        let causes = Forfeit::ALL
-            .iter()
-            .zip(counts)
-            .filter(|(_, count)| **count > 0);
+        let causes = Forfeit::ALL.iter().zip(counts);
+        let causes = causes.filter(|(_, count)| **count > 0);
         causes.map(move |(cause, _)| format!("{} ({})", player.label(), cause.name()))
     });
-    let texts: Vec<String> = texts.collect();
-    format!("game {game} is forfeited by {}", texts.join(" and by "))
+    format!("game {game} is forfeited by {}", join(texts, " and by "))
 }

@@ -282,14 +282,9 @@ impl Stages {
         self.segments.len()
     }
 
-    /// When the cell may stop.
+    /// When the cell may stop; `None` where the games of all stages are needed.
     pub fn rule(&self) -> Option<&StoppingRule> {
         self.rule.as_deref()
-    }
-
-    /// Whether the games of all stages are needed.
-    pub const fn is_fixed(&self) -> bool {
-        self.rule.is_none()
     }
 
     /// The number of the segment in which stage number `stage` lies, from 0; `None` after the last.

@@ -17,7 +17,7 @@ use crate::plan::{Entry, Overrides, Plan, Published};
 use crate::rng::{RESULTS_VERSION, hash_key};
 use crate::stats::{RateInterval, StopReason};
 use crate::tally::ForfeitTally;
-use crate::text::escape;
+use crate::text::{escape, join};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -129,14 +129,11 @@ impl Header {
     /// What differs among the first `count` of the values compared.
     fn differing(&self, other: &Self, count: usize) -> Option<String> {
         let pairs = self.compared().into_iter().zip(other.compared());
-        let differing: Vec<String> = pairs
-            .take(count)
-            .filter(|(mine, theirs)| mine != theirs)
-            .map(|((what, mine), (_, theirs))| {
-                format!("{what}: {} there, {} here", quoted(&mine), quoted(&theirs))
-            })
-            .collect();
-        (!differing.is_empty()).then(|| differing.join("; "))
+        let differing = pairs.take(count).filter(|(mine, theirs)| mine != theirs);
+        let texts = differing.map(|((what, mine), (_, theirs))| {
+            format!("{what}: {} there, {} here", quoted(&mine), quoted(&theirs))
+        });
+        Some(join(texts, "; ")).filter(|text| !text.is_empty())
     }
 
     /// What headers are compared by: four values that games depend on, then those that results
@@ -376,15 +373,6 @@ impl PartialEq for CellState {
 impl Eq for CellState {}
 
 impl CellState {
-    /// A cell of which another shard has everything.
-    pub fn of_other_shard(steps: Vec<Step>) -> Self {
-        Self {
-            stopped: Some(Stopped::OtherShard),
-            steps,
-            ..Self::default()
-        }
-    }
-
     /// Whether it has ended, and not because another shard has it.
     pub fn has_ended_here(&self) -> bool {
         !matches!(self.stopped, None | Some(Stopped::OtherShard))
@@ -413,11 +401,8 @@ impl CellState {
 
     /// All games that are kept, each counted once.
     pub fn games_stored(&self) -> u64 {
-        let mut ranges: Vec<(u64, u64)> = self
-            .segments
-            .iter()
-            .flat_map(|segment| segment.done.iter().copied())
-            .collect();
+        let ranges = self.segments.iter().flat_map(|segment| &segment.done);
+        let mut ranges: Vec<(u64, u64)> = ranges.copied().collect();
         ranges.sort_unstable();
         let mut end_before = 0;
         let mut games = 0u64;
@@ -628,18 +613,16 @@ impl State {
         let mut cells = Vec::new();
         let mut cells_not_in_plan = Vec::new();
         for line in lines {
-            if let Ok(Elsewhere {
-                elsewhere: run,
-                steps,
-            }) = serde_json::from_slice(line)
-            {
+            if let Ok(Elsewhere { elsewhere, steps }) = serde_json::from_slice(line) {
                 // More than are missing are as wrong as one more.
                 let missing = header.cells.saturating_sub(cells.len());
-                let elsewhere = Some(Arc::new(CellState::of_other_shard(steps)));
-                cells.extend(std::iter::repeat_n(
-                    elsewhere,
-                    run.min(missing.saturating_add(1)),
-                ));
+                let count = elsewhere.min(missing.saturating_add(1));
+                let cell = CellState {
+                    stopped: Some(Stopped::OtherShard),
+                    steps,
+                    ..CellState::default()
+                };
+                cells.resize(cells.len() + count, Some(Arc::new(cell)));
                 continue;
             }
             let cell: Option<CellState> = read_line("a cell", Some(line))?;
