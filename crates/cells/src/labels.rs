@@ -4,6 +4,7 @@
 use super::cells::{Cells, Record};
 use super::schema;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns that a size joins.
@@ -21,31 +22,16 @@ pub fn parameters<'a>(row: &Record<'a>) -> Vec<(&'a str, &'a str)> {
         .collect()
 }
 
-/// Short names of long parameters.
-const SHORT: [(&str, &str); 5] = [
-    ("operator_rate", "rate"),
-    ("tiles_per_turn", "tiles"),
-    ("value_limit", "limit"),
-    ("max_rounds", "rounds"),
-    ("four_rate", "fours"),
-];
-
 /// The name of a parameter where space is short.
 pub fn short_name(name: &str) -> &str {
     // Of parameters that only change together the first stands for all.
-    let first = name.split(", ").next().unwrap_or(name);
-    SHORT
-        .iter()
-        .find(|(long, _)| *long == first)
-        .map_or(first, |(_, short)| short)
-}
-
-/// A value in a label: bare words, and numbers with the short names of their parameters.
-fn part(name: &str, value: &str, is_numeric: bool) -> String {
-    if is_numeric {
-        format!("{} {value}", short_name(name))
-    } else {
-        value.to_owned()
+    match name.split(", ").next().unwrap_or(name) {
+        "operator_rate" => "rate",
+        "tiles_per_turn" => "tiles",
+        "value_limit" => "limit",
+        "max_rounds" => "rounds",
+        "four_rate" => "fours",
+        first => first,
     }
 }
 
@@ -264,15 +250,10 @@ impl Factor {
         let is_scale = !IDENTIFIERS.contains(&name);
         let mut ordered = numeric && is_scale;
         if values.iter().all(|value| magnitude(value).is_some()) {
-            values.sort_by(|a, b| {
-                magnitude(a)
-                    .partial_cmp(&magnitude(b))
-                    .unwrap_or(std::cmp::Ordering::Equal)
-            });
-            ordered = is_scale
-                && values
-                    .windows(2)
-                    .all(|pair| magnitude(&pair[0]) < magnitude(&pair[1]));
+            let order = |a: &String, b: &String| magnitude(a).partial_cmp(&magnitude(b));
+            values.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
+            let is_ascending = |a: &String, b: &String| order(a, b) == Some(Ordering::Less);
+            ordered = is_scale && values.is_sorted_by(is_ascending);
         }
         let indices: BTreeMap<&String, usize> = values.iter().zip(0..).collect();
         let index_of = |value: &Option<String>| Some(indices[value.as_ref()?]);
@@ -299,11 +280,16 @@ pub fn label(factors: &[&Factor], row: usize) -> String {
     joined(&parts(factors, row))
 }
 
-/// The parts of a row's label, one for each factor; empty where the row has no value.
+/// The parts of a row's label, one for each factor: bare words, and numbers with the short names of
+/// their parameters; empty where the row has no value.
 pub fn parts(factors: &[&Factor], row: usize) -> Vec<String> {
     let part = |factor: &&Factor| {
         let value = &factor.values[factor.of_row[row]?];
-        Some(part(&factor.name, value, factor.numeric))
+        Some(if factor.numeric {
+            format!("{} {value}", short_name(&factor.name))
+        } else {
+            value.clone()
+        })
     };
     factors
         .iter()

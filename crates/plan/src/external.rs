@@ -29,7 +29,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
 use tilelab_core::game::advice::Advisor;
@@ -248,7 +248,7 @@ struct Timed {
 }
 
 /// How a player kept to its budget.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Kept {
     choices: u64,
     /// Choices that took too long.
@@ -274,17 +274,15 @@ impl Timed {
 /// Names a player that took longer than its budget.
 impl Drop for Timed {
     fn drop(&mut self) {
-        let Kept {
-            choices,
-            overruns,
-            longest,
-        } = *self.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if overruns > 0 {
+        let kept = locked(&self.kept);
+        if kept.overruns > 0 {
             let _ = writeln!(
                 std::io::stderr(),
-                "warning: {}: {overruns} of {choices} choices took longer than its budget, up to {:.1} ms",
+                "warning: {}: {} of {} choices took longer than its budget, up to {:.1} ms",
                 self.player,
-                1e3 * longest.as_secs_f64()
+                kept.overruns,
+                kept.choices,
+                1e3 * kept.longest.as_secs_f64()
             );
         }
     }

@@ -447,26 +447,15 @@ impl Record {
 
 /// A session that notes its moves, and whose players may make given ones. It ends with those.
 pub struct Noted {
-    session: Box<dyn Session>,
-    moves: Arc<Mutex<Vec<String>>>,
-    given: Option<Vec<String>>,
+    /// The session.
+    pub session: Box<dyn Session>,
+    /// The moves so far.
+    pub moves: Arc<Mutex<Vec<String>>>,
+    /// The moves that its players make, if any are given; after the last of them, none is legal.
+    pub given: Option<Vec<String>>,
 }
 
 impl Noted {
-    /// Notes the moves of a session into `moves`. Its players make the moves `given`, if any; after
-    /// the last of them, no move is legal.
-    pub fn new(
-        session: Box<dyn Session>,
-        moves: Arc<Mutex<Vec<String>>>,
-        given: Option<Vec<String>>,
-    ) -> Self {
-        Self {
-            session,
-            moves,
-            given,
-        }
-    }
-
     /// The moves that are left of those given, if any are given.
     fn next(&self) -> Option<Option<&String>> {
         let moves = locked(&self.moves);

@@ -449,25 +449,24 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
 /// Writes `unfinished.csv`, `distributions.csv`, `cells.csv`, `standings.csv` and `published.csv`.
 /// The second shows whether the third is damaged ([`guard::check`]), so it is there before it.
 fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows, state: &State) -> std::io::Result<()> {
-    let unfinished = folder.0.join(UNFINISHED);
+    let path = |name: &str| folder.0.join(name);
     let open = rows.unfinished_csv(plan, state);
     if let Some(text) = &open {
-        atomic::write(&unfinished, text)?;
+        atomic::write(&path(UNFINISHED), text)?;
     }
-    let distributions = folder.0.join("distributions.csv");
-    atomic::write(&distributions, &rows.distributions_csv())?;
-    atomic::write(&folder.0.join("cells.csv"), &rows.cells_csv())?;
+    atomic::write(&path("distributions.csv"), &rows.distributions_csv())?;
+    atomic::write(&path("cells.csv"), &rows.cells_csv())?;
     if open.is_none() {
-        atomic::remove(&unfinished)?;
+        atomic::remove(&path(UNFINISHED))?;
     }
     let others = [
         ("standings.csv", rows.standings_csv(plan, state)),
         ("published.csv", rows::published_csv(plan)),
     ];
     others.into_iter().try_for_each(|(name, text)| match text {
-        Some(text) => atomic::write(&folder.0.join(name), &text),
+        Some(text) => atomic::write(&path(name), &text),
         // Figures of an earlier form of the experiment would show up beside the new cells.
-        None => atomic::remove(&folder.0.join(name)),
+        None => atomic::remove(&path(name)),
     })
 }
 

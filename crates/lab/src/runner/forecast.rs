@@ -12,7 +12,7 @@ use super::state::{CellState, State};
 use super::{Observer, Options, Progress, run};
 use crate::external;
 use crate::game::{KernelChoice, Measure, Tally};
-use crate::plan::{Cell, Plan};
+use crate::plan::{Cell, Entry, Plan};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -63,21 +63,11 @@ impl Forecast {
     pub fn of(plan: &Plan, kernel: KernelChoice, threads: usize) -> std::io::Result<Option<Self>> {
         let mut plan = plan.clone();
         let is_inside = |cell: &Cell| !cell.players.iter().any(external::is_outside);
-        let mut places = Vec::new();
-        let mut count = 0;
-        for cell in &plan.cells {
-            places.push(is_inside(cell).then_some(count));
-            count += usize::from(is_inside(cell));
-        }
-        if count == 0 {
+        plan.cells.retain(is_inside);
+        if plan.cells.is_empty() {
             return Ok(None);
         }
-        plan.cells.retain(is_inside);
-        plan.entries.retain_mut(|entry| {
-            let place = places[entry.cell];
-            entry.cell = place.unwrap_or_default();
-            place.is_some()
-        });
+        plan.entries = Entry::of_each(&plan.cells);
         let options = Options {
             kernel,
             ..Options::on(threads)

@@ -30,7 +30,7 @@ pub(super) type Choice = Vec<Assignment>;
 /// A part of a choice.
 #[derive(Clone, PartialEq)]
 pub(super) enum Assignment {
-    Params(Vec<(&'static str, Value)>),
+    Param(&'static str, Value),
     /// The player of a seat, from 0.
     Player(usize, PlayerSpec),
     /// All players of a match.
@@ -43,9 +43,7 @@ impl Assignment {
     /// Changes a cell as this says.
     pub(super) fn assign(&self, cell: &mut Cell) {
         match self {
-            Self::Params(values) => values
-                .iter()
-                .for_each(|(name, value)| cell.params.set(name, value.clone())),
+            Self::Param(name, value) => cell.params.set(name, value.clone()),
             Self::Player(seat, spec) => cell.players[*seat] = spec.clone(),
             Self::Players(specs) => cell.players.clone_from(specs),
             Self::Match(decided) => cell.matched = Some(*decided),
@@ -55,9 +53,7 @@ impl Assignment {
     /// Whether a cell is as this says.
     pub(super) fn is_of(&self, cell: &Cell) -> bool {
         match self {
-            Self::Params(values) => values
-                .iter()
-                .all(|(name, value)| cell.params.get(name) == value),
+            Self::Param(name, value) => cell.params.get(name) == value,
             Self::Player(seat, spec) => cell.players[*seat] == *spec,
             Self::Players(specs) => cell.players == *specs,
             Self::Match(decided) => cell.matched == Some(*decided),

@@ -57,8 +57,9 @@ impl Planner<'_> {
             "opponent" if game.seats == 2 => 1,
             _ => {
                 let values = values.flat_map(weights);
-                let params = values.filter_map(|value| self.params(game, key, &value));
-                return params.map(|set| vec![Assignment::Params(set)]).collect();
+                return values
+                    .filter_map(|value| self.params(game, key, &value))
+                    .collect();
             }
         };
         let players = values.flat_map(|value| self.players(game, key, value));
@@ -118,19 +119,15 @@ impl Planner<'_> {
     }
 
     /// What a key's value says about the game's parameters.
-    fn params(
-        &mut self,
-        game: &GameEntry,
-        key: &str,
-        value: &Located<Literal>,
-    ) -> Option<Vec<(&'static str, Value)>> {
+    fn params(&mut self, game: &GameEntry, key: &str, value: &Located<Literal>) -> Option<Choice> {
         if key == "size"
             && let (Some(rows), Some(cols)) = (game.param("rows"), game.param("cols"))
         {
             let sides = value.value.text();
             let sides = sides.and_then(|text| text.split_once(['x', '×']));
-            let sides = sides.and_then(|(r, c)| Some([rows.parse(r)?, cols.parse(c)?]));
-            let sides = sides.map(|sides| [rows.name, cols.name].into_iter().zip(sides).collect());
+            let side =
+                |spec: &ParamSpec, text| Some(Assignment::Param(spec.name, spec.parse(text)?));
+            let sides = sides.and_then(|(r, c)| Some(vec![side(rows, r)?, side(cols, c)?]));
             return sides.or_else(|| {
                 let accepted = format!("rows x cols such as \"6x7\", each {}", rows.accepts());
                 let message = format!("size = {}: not accepted; accepted: {accepted}", value.value);
@@ -146,8 +143,8 @@ impl Planner<'_> {
             let known = of_table.chain(game.param_names());
             return self.refuse(value.line, format!("{key}: {}", unknown(key, "key", known)));
         };
-        self.value(spec, key, &value.value, value.line)
-            .map(|value| vec![(spec.name, value)])
+        let value = self.value(spec, key, &value.value, value.line)?;
+        Some(vec![Assignment::Param(spec.name, value)])
     }
 
     fn value(

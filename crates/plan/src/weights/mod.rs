@@ -45,7 +45,7 @@ const SETS_MAX: usize = 1 << 20;
 
 /// A file of weights that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {reason}", path.display())]
+#[error("{path}: {reason}")]
 pub struct Error {
     /// The file.
     pub path: PathBuf,
