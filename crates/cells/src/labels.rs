@@ -256,12 +256,11 @@ impl Factor {
             ordered = is_scale && values.is_sorted_by(is_ascending);
         }
         let indices: BTreeMap<&String, usize> = values.iter().zip(0..).collect();
-        let index_of = |value: &Option<String>| Some(indices[value.as_ref()?]);
-        let of_row = of_rows.iter().map(index_of).collect();
+        let of_row = of_rows.iter().map(|value| Some(indices[value.as_ref()?]));
         Self {
             name: name.to_owned(),
+            of_row: of_row.collect(),
             values,
-            of_row,
             numeric,
             ordered,
         }

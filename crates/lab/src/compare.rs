@@ -80,13 +80,12 @@ pub fn compare<'a>(
 /// The measures whose means a row has with their standard errors.
 fn measures<'a>(row: &Record<'a>) -> impl Iterator<Item = &'a str> {
     let row = *row;
-    // Moves are compared anyway, and points of two players are their result.
-    let is_measure = |name: &&str| !["moves", "moves_win", "points"].contains(name);
-    let names = row
-        .header()
-        .filter_map(|column| column.strip_suffix("_mean_se"))
-        .filter(is_measure);
-    names.filter(move |name| row.get(&format!("{name}_mean")).is_some())
+    let names = row.header();
+    let names = names.filter_map(|column| column.strip_suffix("_mean_se"));
+    names
+        // Moves are compared anyway, and points of two players are their result.
+        .filter(|name| !["moves", "moves_win", "points"].contains(name))
+        .filter(move |name| row.get(&format!("{name}_mean")).is_some())
 }
 
 /// Checks that in some pair both rows have the mean of a measure.

@@ -226,8 +226,7 @@ pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
                 let [value, error] = [figure.value, figure.standard_error];
                 [value, error, lo, hi, band.lo, band.hi]
             });
-            let field = |at: usize| number(numbers.map(|numbers| numbers[at] * factor));
-            record.extend((0..6).map(field));
+            record.extend((0..6).map(|at| number(numbers.map(|numbers| numbers[at] * factor))));
         }
         record
     };

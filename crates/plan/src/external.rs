@@ -137,8 +137,7 @@ pub fn named_entry(name: &str) -> Result<&'static PlayerEntry, String> {
             "player {name:?}: accepted: letters, digits, - _ . (the name stands in the keys of cells)"
         ));
     }
-    let is_taken = |game: &GameEntry| game.player(name).is_some();
-    if name == COMMAND || catalog::games().any(is_taken) {
+    if name == COMMAND || catalog::games().any(|game| game.player(name).is_some()) {
         return Err(format!(
             "player {name:?}: a player of the catalog has this name; give another"
         ));

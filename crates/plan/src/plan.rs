@@ -17,7 +17,7 @@ use tilelab_cells::labels;
 use tilelab_core::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clocks};
 use tilelab_core::game::registry::BUDGET;
 use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
-use tilelab_core::params::{ParamError, ParamSpec, Params};
+use tilelab_core::params::{ParamError, Params};
 use tilelab_core::rng::CellSeeds;
 use tilelab_core::tally::meetings;
 use tilelab_core::text::join;
@@ -143,8 +143,8 @@ impl Cell {
 
     /// The parameters of the game as the key writes them, without these.
     fn params_key(&self, without: &[&str]) -> String {
-        let is_kept = |spec: &&ParamSpec| !without.contains(&spec.name);
-        let specs: Vec<ParamSpec> = self.game.params.iter().filter(is_kept).copied().collect();
+        let mut specs = self.game.params.to_vec();
+        specs.retain(|spec| !without.contains(&spec.name));
         self.params.key(&specs)
     }
 

@@ -133,8 +133,8 @@ fn form(form: Form, game: Option<&GameEntry>) -> Value {
             json!({"enum": values, "default": false})
         }
         Form::Defaults => {
-            let of_game = |game: &GameEntry| reference(&format!("{}.defaults", game.name));
-            json!({"anyOf": catalog::games().map(of_game).collect::<Vec<_>>()})
+            let names = catalog::games().map(|game| format!("{}.defaults", game.name));
+            json!({"anyOf": names.map(|name| reference(&name)).collect::<Vec<_>>()})
         }
         Form::Tables => json!({"type": "array", "minItems": 1}),
         Form::Title => json!({"type": "string", "pattern": "[^ \\t\\n]"}),
@@ -191,18 +191,18 @@ fn reference(definition: &str) -> Value {
 
 /// The `[defaults]` for tables of a game.
 fn defaults(game: &GameEntry) -> Value {
-    let is_default = |key: &&Key| key.is_default();
-    let keys: Vec<Key> = TABLE.iter().filter(is_default).copied().collect();
-    let mut defaults = with_params(object(&keys, Some(game)), game);
-    defaults["title"] = json!(game.name);
-    defaults
+    let mut keys = TABLE.to_vec();
+    keys.retain(Key::is_default);
+    with_params(&keys, game)
 }
 
-/// An object with the parameters of a game besides.
-fn with_params(mut object: Value, game: &GameEntry) -> Value {
+/// An object with these keys and the parameters of a game.
+fn with_params(keys: &[Key], game: &GameEntry) -> Value {
+    let mut object = object(keys, Some(game));
     for spec in game.params {
         object["properties"][spec.name] = reference(&format!("{}.{}", game.name, spec.name));
     }
+    object["title"] = json!(game.name);
     object
 }
 
@@ -228,8 +228,7 @@ fn stop() -> Value {
 
 /// The `[[table]]` of a game.
 fn table(game: &GameEntry) -> Value {
-    let mut table = with_params(object(&TABLE, Some(game)), game);
-    table["title"] = json!(game.name);
+    let mut table = with_params(&TABLE, game);
     table["description"] = json!(game.summary);
     table
 }

@@ -338,8 +338,8 @@ impl Cells {
 
     /// The name of the interval that win rates of independent games have, for people.
     pub fn interval_name(&self) -> &'static str {
-        let is_mid_p = |record: Record<'_>| record.get(INTERVAL.name) == Some("mid-p");
-        if self.records().any(is_mid_p) {
+        let mut records = self.records();
+        if records.any(|record| record.get(INTERVAL.name) == Some("mid-p")) {
             "mid-p"
         } else {
             "Clopper–Pearson"

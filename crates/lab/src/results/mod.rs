@@ -41,7 +41,7 @@ use crate::runner::clock::Stopwatch;
 use crate::runner::progress::{CellProgress, total};
 use crate::runner::records::Sink;
 use crate::runner::schedule::Schedule;
-use crate::runner::state::{CellState, Segment, State, Stopped};
+use crate::runner::state::{CellState, State, Stopped};
 use crate::runner::{self, Progress, Shard};
 use live::Noted;
 use per_game::{Kept, Source};
@@ -327,12 +327,11 @@ impl<'a> Run<'a> {
 
 /// Games of each cell; `None` for cells that have not come to their end.
 fn ended_games(state: &State) -> Vec<Option<u64>> {
-    let games = |cell: &CellState| cell.stopped?.has_result().then(|| cell.games());
-    state
-        .cells
-        .iter()
-        .map(|cell| cell.as_deref().and_then(games))
-        .collect()
+    let games = |cell: &Option<Arc<CellState>>| {
+        let cell = cell.as_ref()?;
+        cell.stopped?.has_result().then(|| cell.games())
+    };
+    state.cells.iter().map(games).collect()
 }
 
 impl Finished {
@@ -430,9 +429,9 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
         match (cell, both) {
             (Some(cell), Some(both)) if both.stopped.is_none() => {
                 let cell = Arc::make_mut(cell);
-                let is_new = |segment: &&Segment| !cell.segments.contains(segment);
-                let new: Vec<Segment> = both.segments.iter().filter(is_new).cloned().collect();
-                cell.segments.extend(new);
+                let mut new = both.segments.clone();
+                new.retain(|segment| !cell.segments.contains(segment));
+                cell.segments.append(&mut new);
                 // A result of the shards is what the tables show now, though they once had more.
                 if cell.stopped == Some(Stopped::Failed) {
                     cell.games_reported = both.games_reported;

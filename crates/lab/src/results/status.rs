@@ -95,10 +95,9 @@ impl Status {
         let state = &found.state;
         let header = &state.header;
         let cells = || state.cells.iter().flatten();
-        let ended = |wanted: &dyn Fn(Stopped) -> bool| {
-            cells()
-                .filter(|cell| cell.stopped.is_some_and(wanted))
-                .count()
+        let ended = |wanted: fn(Stopped) -> bool| {
+            let ended = cells().filter(|cell| cell.stopped.is_some_and(wanted));
+            ended.count()
         };
         let shard = header.shard();
         let all = cells().chain(&state.cells_not_in_plan);
@@ -113,9 +112,9 @@ impl Status {
             results_version: Some(header.results),
             shard: (shard != Shard::WHOLE).then_some((shard.index, shard.count)),
             cells: state.cells.len(),
-            cells_done: ended(&Stopped::has_result),
-            cells_failed: ended(&|stopped| stopped == Stopped::Failed),
-            cells_elsewhere: ended(&|stopped| stopped == Stopped::OtherShard),
+            cells_done: ended(Stopped::has_result),
+            cells_failed: ended(|stopped| stopped == Stopped::Failed),
+            cells_elsewhere: ended(|stopped| stopped == Stopped::OtherShard),
             games: shown,
             games_forfeited: total(cells().map(|cell| forfeited(cell))),
             games_beyond: stored.saturating_sub(shown),

@@ -21,7 +21,7 @@ impl Ranges {
     pub fn from_sorted(ranges: &[(u64, u64)]) -> Option<Self> {
         let ascending = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
         let proper = ranges.iter().all(|(start, end)| start < end);
-        (ascending && proper).then(|| Self(ranges.iter().map(|&(start, end)| start..end).collect()))
+        (ascending && proper).then(|| ranges.iter().map(|&(start, end)| start..end).collect())
     }
 
     /// The ranges as pairs of start and end.
@@ -80,14 +80,20 @@ impl Ranges {
 
     /// The indices of the set that are not in another.
     pub fn without(&self, other: &Self) -> Self {
-        let missing = |range: &Range<u64>| other.missing_from(range.clone()).0;
-        Self(self.0.iter().flat_map(missing).collect())
+        let ranges = self.iter();
+        Self(
+            ranges
+                .flat_map(|range| other.missing_from(range).0)
+                .collect(),
+        )
     }
 
     /// The indices of the set that lie in `whole`.
     pub fn within(&self, whole: &Range<u64>) -> Self {
-        let cut = |range: &Range<u64>| range.start.max(whole.start)..range.end.min(whole.end);
-        self.0.iter().map(cut).collect()
+        let ranges = self.0.iter();
+        ranges
+            .map(|range| range.start.max(whole.start)..range.end.min(whole.end))
+            .collect()
     }
 
     /// The ranges, ascending.

@@ -486,9 +486,8 @@ struct Footer {
 impl State {
     /// Whether all cells have ended.
     pub fn is_finished(&self) -> bool {
-        let has_ended = |cell: &Arc<CellState>| cell.stopped.is_some();
-        let mut cells = self.cells.iter();
-        cells.all(|cell| cell.as_ref().is_some_and(has_ended))
+        let mut cells = self.cells.iter().map(Option::as_ref);
+        cells.all(|cell| cell.is_some_and(|cell| cell.stopped.is_some()))
     }
 
     /// Makes the plan of the run again.

@@ -135,26 +135,48 @@ impl Reader<'_> {
             }
         }
         let takes = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
-        let name = |value: &DeValue<'_>| {
-            let name = value.as_str().filter(|name| is_name(name));
-            name.map(str::to_owned)
-        };
-        let name = self.key(document, "name", name, &takes);
+        let name = self.key(
+            document,
+            "name",
+            |value| {
+                value
+                    .as_str()
+                    .filter(|name| is_name(name))
+                    .map(str::to_owned)
+            },
+            &takes,
+        );
         let takes = "a whole number from 0 to 9223372036854775807";
-        let seed = |value: &DeValue<'_>| u64::try_from(integer(value)?).ok();
-        let seed = self.key(document, "seed", seed, takes);
+        let seed = self.key(
+            document,
+            "seed",
+            |value| u64::try_from(integer(value)?).ok(),
+            takes,
+        );
         let [low, high] = [CONFIDENCE.start(), CONFIDENCE.end()];
         let takes = format!("a number from {low} to {high}, such as 0.95");
-        let level = |value: &DeValue<'_>| number(value).filter(|level| CONFIDENCE.contains(level));
-        let confidence = self.key(document, "confidence", level, &takes);
+        let confidence = self.key(
+            document,
+            "confidence",
+            |value| number(value).filter(|level| CONFIDENCE.contains(level)),
+            &takes,
+        );
         let names = RateInterval::ALL.map(|(name, _)| format!("\"{name}\""));
-        let kind = |value: &DeValue<'_>| value.as_str().and_then(RateInterval::named);
-        let interval = self.key(document, "interval", kind, &names.join(" or "));
-        let format = |value: &DeValue<'_>| match value {
-            DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
-            value => value.as_str().and_then(PerGame::named).map(Some),
-        };
-        let per_game = self.key(document, "per_game", format, PER_GAME).flatten();
+        let interval = self.key(
+            document,
+            "interval",
+            |value| value.as_str().and_then(RateInterval::named),
+            &names.join(" or "),
+        );
+        let per_game = self.key(
+            document,
+            "per_game",
+            |value| match value {
+                DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
+                value => value.as_str().and_then(PerGame::named).map(Some),
+            },
+            PER_GAME,
+        );
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
         let defaults = get("defaults").map(|node| self.defaults(node));
@@ -182,7 +204,7 @@ impl Reader<'_> {
             stop,
             confidence: confidence.unwrap_or(0.95),
             interval: interval.unwrap_or_default(),
-            per_game,
+            per_game: per_game.flatten(),
             tables,
         }
     }
@@ -472,8 +494,10 @@ impl Reader<'_> {
 /// A list of texts, of which there are at least so many and not too many.
 fn texts(node: &Node<'_>, least: usize) -> Option<Vec<String>> {
     let nodes = node.get_ref().as_array()?;
-    let text = |node: &Node<'_>| node.get_ref().as_str().map(str::to_owned);
-    let texts: Vec<String> = nodes.iter().map(text).collect::<Option<_>>()?;
+    let texts = nodes
+        .iter()
+        .map(|node| Some(node.get_ref().as_str()?.to_owned()));
+    let texts: Vec<String> = texts.collect::<Option<_>>()?;
     (least..=KEYS_MAX).contains(&texts.len()).then_some(texts)
 }
 
