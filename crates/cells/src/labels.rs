@@ -61,8 +61,8 @@ pub fn varying<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
         let factor = Factor::new(name, values.map(|value| value.map(str::to_owned)));
         let of_row = &factor.of_row;
         let varies = of_row.iter().any(|value| *value != of_row[0]);
-        let is_known = |known: &Factor| change_together(&known.of_row, of_row);
-        if varies && !kept.iter().any(is_known) {
+        let mut known = kept.iter();
+        if varies && !known.any(|known| change_together(&known.of_row, of_row)) {
             kept.push(factor);
         }
     }
@@ -252,8 +252,7 @@ impl Factor {
         if values.iter().all(|value| magnitude(value).is_some()) {
             let order = |a: &String, b: &String| magnitude(a).partial_cmp(&magnitude(b));
             values.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
-            let is_ascending = |a: &String, b: &String| order(a, b) == Some(Ordering::Less);
-            ordered = is_scale && values.is_sorted_by(is_ascending);
+            ordered = is_scale && values.is_sorted_by(|a, b| order(a, b) == Some(Ordering::Less));
         }
         let indices: BTreeMap<&String, usize> = values.iter().zip(0..).collect();
         let of_row = of_rows.iter().map(|value| Some(indices[value.as_ref()?]));

@@ -35,7 +35,12 @@ impl Entry {
         Self {
             name: format!("{prefix}{}", spec.name),
             of: of.to_owned(),
-            kind: kind_of(spec),
+            kind: match spec.kind {
+                params::Kind::Bool => Kind::Flag,
+                params::Kind::Int { .. } => Kind::Integer,
+                params::Kind::Float { .. } => Kind::Number,
+                params::Kind::Choice(_) | params::Kind::Text { .. } => Kind::Text,
+            },
             unit: "",
             range: spec.accepts(),
             help: spec.help.to_owned(),
@@ -56,16 +61,6 @@ fn known(columns: &[Column], of: &str) -> Vec<Entry> {
         help: column.help.to_owned(),
     };
     columns.iter().map(known).collect()
-}
-
-/// The type of a parameter's column.
-fn kind_of(spec: &ParamSpec) -> Kind {
-    match spec.kind {
-        params::Kind::Bool => Kind::Flag,
-        params::Kind::Int { .. } => Kind::Integer,
-        params::Kind::Float { .. } => Kind::Number,
-        params::Kind::Choice(_) | params::Kind::Text { .. } => Kind::Text,
-    }
 }
 
 /// The type of the column of a parameter of a game with this name, or of a player; `None` where no

@@ -256,16 +256,12 @@ struct Kept {
 }
 
 impl Timed {
-    /// More than this beyond the budget is an overrun: the clock is looked at now and then, and
-    /// other threads may have the processor.
-    fn allowance(&self) -> Duration {
-        (self.budget / 10).max(Duration::from_millis(5))
-    }
-
     fn took(&self, time: Duration) {
+        // The clock is looked at now and then, and other threads may have the processor.
+        let allowance = (self.budget / 10).max(Duration::from_millis(5));
         let mut kept = locked(&self.kept);
         kept.choices += 1;
-        kept.overruns += u64::from(time > self.budget + self.allowance());
+        kept.overruns += u64::from(time > self.budget + allowance);
         kept.longest = kept.longest.max(time);
     }
 }

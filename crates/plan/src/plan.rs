@@ -271,8 +271,8 @@ impl Cell {
     pub fn games_of_match(&self) -> Vec<Self> {
         let count = self.players.len();
         let seatings: Vec<Vec<usize>> = if self.game.seats == 2 {
-            let both = |[a, b]: [usize; 2]| [vec![a, b], vec![b, a]];
-            meetings(count).flat_map(both).collect()
+            let both = meetings(count).flat_map(|[a, b]| [vec![a, b], vec![b, a]]);
+            both.collect()
         } else {
             (0..count).map(|player| vec![player]).collect()
         };

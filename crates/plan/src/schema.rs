@@ -11,6 +11,7 @@ use crate::external::{self, COMMAND};
 use crate::keys::{DIFFERENCE, Form, Key, STOP, TABLE, TOP};
 use crate::matches::{OUTCOME, measures_of};
 use serde_json::{Map, Value, json};
+use tilelab_cells::cells::shown;
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry};
 use tilelab_core::game::registry::BUDGET;
 use tilelab_core::params::{self, Kind, ParamSpec};
@@ -293,9 +294,8 @@ fn required(player: &PlayerEntry) -> impl Iterator<Item = &'static str> {
 fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
     let of_player = |entry: &PlayerEntry| {
         let definition = player(entry);
-        let is_it = |other: &PlayerEntry| player(other) == definition;
         let mut games = catalog::games();
-        let first = games.find(|other| other.players.iter().any(is_it));
+        let first = games.find(|other| other.players.iter().any(|one| player(one) == definition));
         let first = first.expect("the game itself has it");
         (format!("{}.{}", first.name, entry.name), definition)
     };
@@ -367,8 +367,7 @@ fn values_name(kind: &Kind) -> Option<String> {
     if let Kind::Text { .. } = kind {
         return Some("texts".to_owned());
     }
-    let text = |limit: Option<params::Value>| limit.map_or_else(String::new, |it| it.to_string());
-    let [min, max] = limits(kind)?.map(text);
+    let [min, max] = limits(kind)?.map(shown);
     Some(format!("{}s.{min}..{max}", type_of(kind)))
 }
 

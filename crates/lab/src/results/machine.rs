@@ -59,8 +59,6 @@ pub fn cpu() -> String {
     let name = info
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or_else(
-        || std::env::consts::ARCH.to_owned(),
-        |(_, name)| name.to_owned(),
-    )
+    name.map_or(std::env::consts::ARCH, |(_, name)| name)
+        .to_owned()
 }

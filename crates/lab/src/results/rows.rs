@@ -131,8 +131,8 @@ impl Rows {
     /// When no cell has ended.
     pub fn results(&self, plan: &Plan, state: &State) -> Result<Results, String> {
         let cells = |file: &str, text: Option<Vec<u8>>| {
-            let read = |text: Vec<u8>| Cells::parse(file, &text, &[]);
-            text.map(read).transpose()
+            let cells = text.map(|text| Cells::parse(file, &text, &[]));
+            cells.transpose()
         };
         Ok(Results {
             name: plan.name.clone(),

@@ -11,7 +11,6 @@ use tilelab_core::tally::{BlockTally, add_counts};
 use tilelab_output::text::guarded;
 
 /// The blocks of a match of three or more players.
-#[derive(Clone, Debug)]
 pub struct Known<'a> {
     /// The place of its table in the plan.
     pub table: usize,

@@ -97,20 +97,17 @@ impl Forecast {
         let [work, time] = work_and_time(progress);
         let seconds = work + left.work;
         // Threads end at different times, at most a batch apart.
-        let batch = |cell: &CellProgress| cell.pace.seconds_per_game().max(BATCH_S);
         let open = progress.iter().filter(|cell| !cell.done);
-        let longest = open.map(batch).fold(0.0, f64::max).min(left.work);
-        let played: Vec<f64> = progress
-            .iter()
-            .filter(|cell| cell.games_now > 0)
+        let batches = open.map(|cell| cell.pace.seconds_per_game().max(BATCH_S));
+        let longest = batches.fold(0.0, f64::max).min(left.work);
+        let played = progress.iter().filter(|cell| cell.games_now > 0);
+        let played: Vec<f64> = played
             .map(|cell| cell.games_max as f64 * cell.pace.seconds_per_game())
             .collect();
-        let error = left
-            .error
-            .hypot(of_others(&played, progress.len()) * left.work);
+        let of_others = of_others(&played, progress.len()) * left.work;
         let (run_s, range_s) = range(&Work {
             seconds,
-            error,
+            error: left.error.hypot(of_others),
             wait: if threads > 1 { longest } else { 0.0 },
             beside: BESIDE_S + BESIDE_CELL_S * plan.cells.len() as f64,
             threads,

@@ -210,7 +210,6 @@ pub struct Estimate {
 }
 
 /// What is left of a cell.
-#[derive(Clone, Copy, Default)]
 struct Left {
     /// The work of the games played.
     done: f64,

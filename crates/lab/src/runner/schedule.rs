@@ -45,7 +45,6 @@ enum Phase {
 }
 
 /// What is known of a cell apart from its phase.
-#[derive(Default)]
 struct Known {
     key: String,
     /// How the cell of a shard comes to its games.
@@ -82,7 +81,7 @@ pub struct Schedule<'p> {
     header: Header,
     source: Arc<PlanSource>,
     kernel: KernelChoice,
-    /// Whether a forfeited game is a failure.
+    /// Whether a forfeited game is a failure, and the run ends at the first one.
     fail_fast: bool,
     /// Who keeps the outcomes of single games.
     sink: Option<Arc<dyn Sink>>,
@@ -195,8 +194,8 @@ impl<'p> Schedule<'p> {
     }
 
     /// Whether nothing more is to be played, now that `interrupted` is so.
-    pub fn is_over(&self, options: &Options, interrupted: &AtomicBool) -> bool {
-        let is_failure = options.fail_fast && self.has_failed;
+    pub fn is_over(&self, interrupted: &AtomicBool) -> bool {
+        let is_failure = self.fail_fast && self.has_failed;
         is_failure || self.is_done() || interrupted.load(Ordering::Relaxed)
     }
 

@@ -10,7 +10,6 @@ use crate::matches::{Match, PairTest};
 use crate::plan::{Cell, Plan, Stop};
 use crate::rng::{hash_key, mix};
 use crate::stats::{Rule, StopReason, Units, Wins};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The stages of one cell in one shard: the games of the shard, cut at the boundaries of
@@ -259,8 +258,10 @@ impl<'p> ShardPlan<'p> {
             Some(_) if !cell.has_blocks() => Grid::of_pairs(),
             _ => Grid::of_games(cell.sampling().lanes()),
         };
-        let of_range = |range: Range<u64>| grid.of_game(range.start)..=grid.of_game(range.end - 1);
-        let mut segments: Vec<u64> = share.iter().flat_map(of_range).collect();
+        let ranges = share.iter();
+        let segments =
+            ranges.flat_map(|range| grid.of_game(range.start)..=grid.of_game(range.end - 1));
+        let mut segments: Vec<u64> = segments.collect();
         segments.dedup();
         Stages {
             rule,

@@ -474,10 +474,6 @@ fn is_of_other_shard(cell: &CellState) -> bool {
     cell.stopped == Some(Stopped::OtherShard) && cell.segments.is_empty() && cell.key.is_empty()
 }
 
-fn share_a_line(a: Option<&CellState>, b: Option<&CellState>) -> bool {
-    matches!((a, b), (Some(a), Some(b)) if is_of_other_shard(a) && is_of_other_shard(b) && a.steps == b.steps)
-}
-
 #[derive(Serialize, Deserialize)]
 struct Footer {
     crc32: String,
@@ -548,10 +544,13 @@ impl State {
         let mut text = Vec::new();
         add_line(&mut text, &self.header)?;
         add_line(&mut text, self.source.as_ref())?;
-        for run in self
-            .cells
-            .chunk_by(|a, b| share_a_line(a.as_deref(), b.as_deref()))
-        {
+        let share_a_line = |a: &Option<Arc<CellState>>, b: &Option<Arc<CellState>>| {
+            let both = a.as_deref().zip(b.as_deref());
+            both.is_some_and(|(a, b)| {
+                is_of_other_shard(a) && is_of_other_shard(b) && a.steps == b.steps
+            })
+        };
+        for run in self.cells.chunk_by(share_a_line) {
             match run[0].as_deref() {
                 Some(cell) if is_of_other_shard(cell) => {
                     let line = Elsewhere {

@@ -49,9 +49,7 @@ impl<'a> Reader<'a> {
             problems: Vec::new(),
         }
     }
-}
 
-impl Reader<'_> {
     /// The line of a place in the text, in bytes.
     pub(super) fn line_at(&self, at: usize) -> usize {
         1 + self.line_starts.partition_point(|&start| start <= at)

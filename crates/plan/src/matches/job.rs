@@ -138,12 +138,14 @@ impl MatchJob {
             outcome.forfeits = one_of(&forfeits);
             if let Some(tally) = tally {
                 let meetings = met.iter().map(|met| [met.half_points, both(met)]);
-                let difference = |met: &Meeting| met.values[0].saturating_sub(met.values[1]);
+                let differences = met
+                    .iter()
+                    .map(|met| met.values[0].saturating_sub(met.values[1]));
                 tally.add_block(
                     &outcome,
                     &Block {
                         meetings: &meetings.collect::<Vec<_>>(),
-                        differences: &met.iter().map(difference).collect::<Vec<_>>(),
+                        differences: &differences.collect::<Vec<_>>(),
                         values: &values,
                         forfeits: &forfeits,
                     },

@@ -29,8 +29,10 @@ struct Selected<'a> {
 impl Selected<'_> {
     /// Whether a cell is like the entry.
     fn is_of(&self, cell: &Cell) -> bool {
-        let is_like = |choice: &Choice| choice.iter().all(|part| part.is_of(cell));
-        self.keys.iter().all(|choices| choices.iter().any(is_like))
+        self.keys.iter().all(|choices| {
+            let mut choices = choices.iter();
+            choices.any(|choice| choice.iter().all(|part| part.is_of(cell)))
+        })
     }
 }
 
@@ -332,7 +334,10 @@ impl<'a> Planner<'a> {
     fn completed(&self, mut cell: Cell) -> Result<Cell, (usize, String)> {
         let table = self.table;
         let at_table = |message: String| (table.line, message);
-        let at_key = |key: &str, message: String| (self.line_of(key), message);
+        let at_key = |key: &str, message: String| {
+            let setting = table.setting(key);
+            (setting.map_or(table.line, |setting| setting.line), message)
+        };
         let is_match = cell.matched.is_some();
         if let Some(lanes) = self.overrides.lanes {
             if cell.game.param(LANES).is_none() {

@@ -75,12 +75,6 @@ pub(super) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// The line of a key of the table; that of the table where it has no such key.
-    pub(super) fn line_of(&self, key: &str) -> usize {
-        let found = self.table.setting(key);
-        found.map_or(self.table.line, |setting| setting.line)
-    }
-
     /// The folder of the experiment file.
     pub(super) fn folder(&self) -> &'a Path {
         self.experiment.path.parent().unwrap_or(Path::new(""))

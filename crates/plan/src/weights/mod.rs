@@ -113,7 +113,7 @@ impl From<Error> for ParamError {
 }
 
 /// The first line.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct First {
     format: String,
     version: u32,
@@ -124,7 +124,7 @@ struct First {
 }
 
 /// The last line before the weights.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Last {
     id: String,
     crc32: String,
