@@ -84,12 +84,12 @@ pub struct Entry {
 impl Entry {
     /// One for each of these cells, in its own table.
     pub fn of_each(cells: &[Cell]) -> Vec<Self> {
-        let entry = |(cell, about): (usize, &Cell)| Self {
+        let entries = cells.iter().enumerate().map(|(cell, about)| Self {
             table: about.table,
             cell,
             published: None,
-        };
-        cells.iter().enumerate().map(entry).collect()
+        });
+        entries.collect()
     }
 }
 
@@ -276,12 +276,12 @@ impl Cell {
         } else {
             (0..count).map(|player| vec![player]).collect()
         };
-        let of = |seats: Vec<usize>| Self {
+        let games = seatings.into_iter().map(|seats| Self {
             players: seats.iter().map(|&at| self.players[at].clone()).collect(),
             matched: None,
             ..self.clone()
-        };
-        seatings.into_iter().map(of).collect()
+        });
+        games.collect()
     }
 
     /// Whether the cell is a match of three or more players, whose unit is a block of games and no

@@ -75,14 +75,14 @@ fn object(keys: &[Key], game: Option<&GameEntry>) -> Value {
         .iter()
         .filter(|key| game.is_none_or(|game| key.is_of(game)))
         .collect();
-    let property = |key: &&Key| {
+    let properties = keys.iter().map(|key| {
         let value = match game {
             Some(_) if is_shared(key) => reference(&shared_name(key)),
             Some(game) if key.has_values() => reference(&format!("{}.{}", game.name, key.name)),
             _ => described(form(key.form, game), key.help),
         };
         (key.name.to_owned(), value)
-    };
+    });
     // A table may take its game from [defaults].
     let required = keys
         .iter()
@@ -91,7 +91,7 @@ fn object(keys: &[Key], game: Option<&GameEntry>) -> Value {
         "type": "object",
         "additionalProperties": false,
         "required": required.map(|key| key.name).collect::<Vec<_>>(),
-        "properties": keys.iter().map(property).collect::<Map<_, _>>(),
+        "properties": properties.collect::<Map<_, _>>(),
     })
 }
 

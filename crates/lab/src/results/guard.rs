@@ -45,15 +45,12 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<usize, Error
         return Ok(0);
     };
     let mut kept: HashMap<String, u64> = HashMap::new();
-    let mut keep = |key: String, games: u64| {
+    let planned = plan.cells.iter().map(|cell| (cell.key(), cell.games));
+    let stored = state.cells.iter().flatten().chain(&state.cells_not_in_plan);
+    let stored = stored.map(|cell| (cell.key.clone(), cell.games_stored()));
+    for (key, games) in planned.chain(stored) {
         let known = kept.entry(key).or_default();
         *known = games.max(*known);
-    };
-    plan.cells
-        .iter()
-        .for_each(|cell| keep(cell.key(), cell.games));
-    for cell in state.cells.iter().flatten().chain(&state.cells_not_in_plan) {
-        keep(cell.key.clone(), cell.games_stored());
     }
     // Most runs lose no games, and the file may be large.
     let bins = LazyCell::new(|| Distributions::read(&folder.0.join("distributions.csv")));

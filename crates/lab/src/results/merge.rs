@@ -321,13 +321,12 @@ impl Arranged {
                 }
             }
         }
-        let whole = |(index, joined): (usize, Option<Joined<'_>>)| {
+        let cells = all.into_iter().enumerate().map(|(index, joined)| {
             let joined = joined.expect("there is a shard");
             let stages = wholes.stages(index, Shard::WHOLE, &[], joined.games);
             let state = joined.finish(&plan.cells[index], &stages)?;
             Ok(Some(Arc::new(state)))
-        };
-        let cells = all.into_iter().enumerate().map(whole);
+        });
         let cells = cells.collect::<Result<_, String>>()?;
         Ok(State {
             header,
@@ -476,23 +475,20 @@ const DEPTH_MAX: usize = 8;
 /// # Errors
 /// When a folder cannot be read.
 pub fn find(path: &Path) -> std::io::Result<Vec<Folder>> {
-    let mut found = Vec::new();
-    find_below(path, 0, &mut found)?;
-    Ok(found)
+    find_below(path, 0)
 }
 
-fn find_below(path: &Path, depth: usize, found: &mut Vec<Folder>) -> std::io::Result<()> {
+fn find_below(path: &Path, depth: usize) -> std::io::Result<Vec<Folder>> {
     let mut below = Vec::new();
     let mut entries = files::read_dir(path)?;
     entries.retain(|entry| depth < DEPTH_MAX && entry.kind == Kind::Folder);
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     for entry in entries {
-        find_below(&entry.path, depth + 1, &mut below)?;
+        below.extend(find_below(&entry.path, depth + 1)?);
     }
     let folder = Folder(path.to_owned());
     if below.is_empty() && (folder.state().exists() || folder.state_before().exists()) {
         below.push(folder);
     }
-    found.append(&mut below);
-    Ok(())
+    Ok(below)
 }

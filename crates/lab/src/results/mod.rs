@@ -273,15 +273,13 @@ impl<'a> Run<'a> {
             let cell = cell.key();
             Some(Failure { cell, error })
         });
-        let forfeited = |(_, state): (_, &Arc<CellState>)| {
-            let sums = state.tally.as_ref()?.forfeits()?;
-            Some(sums.games)
-        };
+        let forfeited =
+            states().filter_map(|(_, state)| Some(state.tally.as_ref()?.forfeits()?.games));
         let mut finished = Finished {
             interrupted: interrupted.load(Ordering::Relaxed) && !state.is_finished(),
             cells: states().filter(|(_, state)| state.has_ended_here()).count(),
             games: total(states().map(|(_, state)| state.games())),
-            forfeited: total(states().filter_map(forfeited)),
+            forfeited: total(forfeited),
             games_now: machine::games_now(&cells),
             seconds,
             failures: failures.collect(),

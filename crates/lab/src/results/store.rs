@@ -65,7 +65,7 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
             error,
         },
     };
-    let damaged = |reason: String| LoadError::Damaged {
+    let damaged = |reason| LoadError::Damaged {
         path: path.to_owned(),
         reason,
     };
@@ -145,7 +145,7 @@ pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
 }
 
 fn load_either(folder: &Folder) -> Result<Option<Found>, Error> {
-    let found = |state: State, file: PathBuf, damage: Option<LoadError>| {
+    let found = |state, file, damage| {
         Ok(Some(Found {
             state,
             file,

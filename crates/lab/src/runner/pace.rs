@@ -104,13 +104,13 @@ impl CostGroups {
     pub fn uncertain(&self, progress: &[CellProgress]) -> Option<Vec<usize>> {
         let left = self.left(progress)?;
         let total: f64 = left.iter().map(Left::work).sum();
-        let error = |(cell, games): (usize, f64)| {
+        let errors = alike(&left).map(|(cell, games)| {
             // Few games may all be short ones.
             let is_known = progress[cell].pace.games() as f64 >= FEW || games == 0.0;
             let error = error_of_pace(&progress[cell], games);
             (if is_known { error } else { f64::INFINITY }, cell, games)
-        };
-        let mut errors: Vec<(f64, usize, f64)> = alike(&left).map(error).collect();
+        });
+        let mut errors: Vec<(f64, usize, f64)> = errors.collect();
         let variance: f64 = errors.iter().map(|(error, _, _)| error.powi(2)).sum();
         if variance.sqrt() <= CERTAIN * total {
             return Some(Vec::new());
@@ -139,7 +139,8 @@ impl CostGroups {
             return None;
         }
         let used = self.used(progress);
-        let of_cell = |(index, (cell, group)): (usize, (&CellProgress, &Group))| {
+        let cells = progress.iter().zip(&self.cells).enumerate();
+        let left = cells.map(|(index, (cell, group))| {
             let known = near
                 .get(&group.in_table)
                 .or_else(|| near.get(&group.players));
@@ -169,9 +170,8 @@ impl CostGroups {
                 },
                 like: like.filter(|_| is_open),
             }
-        };
-        let cells = progress.iter().zip(&self.cells).enumerate();
-        Some(cells.map(of_cell).collect())
+        });
+        Some(left.collect())
     }
 
     /// The share of their games that the cells with stopping rules take, by group: as far as those

@@ -454,17 +454,18 @@ impl<'p> Schedule<'p> {
 
     /// Everything that is known, to be saved.
     pub fn state(&self) -> State {
-        let of_cell = |(phase, known): (&Phase, &Known)| match phase {
+        let all = self.phases.iter().zip(&self.known);
+        let cells = all.map(|(phase, known)| match phase {
             // Shards remember in which steps they come to their games before they play them.
             Phase::Waiting if known.steps.is_empty() && known.games_reported == 0 => None,
             Phase::Waiting => Some(Arc::new(known.state(Vec::new()))),
             Phase::Done(state) => Some(Arc::clone(state)),
             Phase::Playing(playing) => Some(Arc::new(known.state(playing.segments(|_| true)))),
-        };
+        });
         State {
             header: self.header.clone(),
             source: Arc::clone(&self.source),
-            cells: self.phases.iter().zip(&self.known).map(of_cell).collect(),
+            cells: cells.collect(),
             cells_not_in_plan: self.cells_not_in_plan.clone(),
         }
     }

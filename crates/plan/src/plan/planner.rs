@@ -313,7 +313,7 @@ impl<'a> Planner<'a> {
     /// The entries of `exclude` and `grow`.
     fn selections(&mut self, game: &'static GameEntry) -> Vec<Selected<'a>> {
         let table = self.table;
-        let selected = |entry: &'a Selection| {
+        let selected = table.selections.iter().map(|entry| {
             let settings = entry.settings.iter();
             Selected {
                 entry,
@@ -322,8 +322,8 @@ impl<'a> Planner<'a> {
                     .collect(),
                 is_used: false,
             }
-        };
-        table.selections.iter().map(selected).collect()
+        });
+        selected.collect()
     }
 
     /// A cell as it is played: with the parameters that follow from others, whole trajectories, and
