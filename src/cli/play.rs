@@ -193,7 +193,11 @@ fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> E
                 let session = open(&cell, seed, index, board.as_deref())?;
                 let moves = Arc::default();
                 locked(&games).push((index, Arc::clone(&moves)));
-                Ok(Box::new(Noted::new(session, moves, None)))
+                Ok(Box::new(Noted {
+                    session,
+                    moves,
+                    given: None,
+                }))
             }
         }),
     };
@@ -237,7 +241,11 @@ fn watch_record(args: &Args, file: &Path, role: Role) -> Ended {
                 wanted.ok_or_else(|| format!("game {index}: the file has no record of it"))?;
             let session = open(&record.cell, record.seed, index, None)?;
             let given = record.moves.clone();
-            Ok(Box::new(Noted::new(session, Arc::default(), given)))
+            Ok(Box::new(Noted {
+                session,
+                moves: Arc::default(),
+                given,
+            }))
         }),
     };
     show(args, options)

@@ -230,7 +230,7 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
             return Ok(ExitCode::from(interruption::EXIT_CODE));
         }
         if let Some(server) = &server {
-            server.show(&run.folder().0);
+            server.show(&run.folder.0);
         }
         let finished = play(run, args, kinds, &options, &interrupted, next)?;
         if let Some(server) = &server {
@@ -271,7 +271,7 @@ fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
 /// Serves the page of the first run, and opens it.
 fn serve_first(runs: &[Run<'_>]) -> anyhow::Result<Server> {
     let first = runs.first().context("there is nothing to run")?;
-    let server = Server::start(&first.folder().0, 0)?;
+    let server = Server::start(&first.folder.0, 0)?;
     say!("report: {}", server.address());
     serve::open(&server.address());
     Ok(server)
@@ -286,11 +286,11 @@ fn play(
     interrupted: &AtomicBool,
     next: Next<'_>,
 ) -> anyhow::Result<Finished> {
-    let plan = run.plan();
-    if let Some(damage) = run.damage() {
+    let plan = run.plan;
+    if let Some(damage) = &run.damage {
         say!("{damage}; using the one saved before it");
     }
-    let games = run.games_before();
+    let games = run.games_before;
     if games > 0 {
         say!(
             "{}: continuing after {} {} that are already played (--fresh starts over)",
@@ -299,13 +299,13 @@ fn play(
             plan.unit()[usize::from(games != 1)]
         );
     }
-    let leaving = run.leaving();
+    let leaving = run.leaving;
     if leaving > 0 {
         say!(
             "{}: {} of the tables in {} {} not among these: kept in the folder, but no longer in its tables (--out DIR plays elsewhere)",
             plan.name,
             counted(leaving, ["cell", "cells"]),
-            run.folder().0.display(),
+            run.folder.0.display(),
             if leaving == 1 { "is" } else { "are" }
         );
     }

@@ -236,10 +236,7 @@ impl Simulation {
     pub fn progress(&mut self, seconds: f64, here: Option<usize>) -> String {
         let progress = self.schedule.progress();
         self.take_results(&progress);
-        let left = self
-            .groups
-            .work_left(&progress)
-            .map(|left| left.iter().sum::<f64>());
+        let left = self.groups.estimate(&progress).map(|left| left.work);
         let mut cells = Vec::with_capacity(progress.len());
         let mut points = Vec::with_capacity(progress.len());
         let mut games = 0_u64;
@@ -271,7 +268,8 @@ impl Simulation {
             };
             if *games_of_interval != tally.games {
                 *games_of_interval = tally.games;
-                *interval = win_interval(self.plan, cell, &mut self.rules, tally);
+                let rule = self.rules.of(self.plan, cell);
+                *interval = win_interval(self.plan, cell, rule.as_deref(), tally);
             }
             let lo = interval.and_then(|interval| percent(interval.lo));
             let hi = interval.and_then(|interval| percent(interval.hi));

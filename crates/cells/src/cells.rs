@@ -6,6 +6,7 @@ pub(super) use reading::check_header;
 pub use reading::{Cells, Record};
 
 use super::schema::Column;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,11 +19,9 @@ pub type Fields = Vec<(Cow<'static, str>, String)>;
 pub type Row = [Fields; 8];
 
 /// The values of these columns.
-pub fn named<const N: usize>(
-    columns: &'static [Column; N],
-    values: [String; N],
-) -> impl Iterator<Item = (Cow<'static, str>, String)> {
-    columns.iter().map(|column| column.name.into()).zip(values)
+pub fn named<const N: usize>(columns: &'static [Column; N], values: [String; N]) -> Fields {
+    let names = columns.iter().map(|column| column.name.into());
+    names.zip(values).collect()
 }
 
 /// A value as a field of the file; empty where undefined.
@@ -61,17 +60,18 @@ fn fields(
     parts.flat_map(|part| &row[part])
 }
 
-/// A table as CSV.
-pub fn csv_of<C, R>(columns: C, records: impl IntoIterator<Item = R>) -> Vec<u8>
-where
-    C: IntoIterator<Item: AsRef<[u8]>>,
-    R: IntoIterator<Item: AsRef<[u8]>>,
-{
+/// A table as CSV. Floating point is written as it comes: use [`number`] for computed figures.
+pub fn csv_of(
+    columns: impl IntoIterator<Item: AsRef<[u8]>>,
+    records: impl IntoIterator<Item: Serialize>,
+) -> Vec<u8> {
     let whole = "memory takes every record";
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    // The header is written here, whatever records are made of.
+    let mut writer = csv::WriterBuilder::new();
+    let mut writer = writer.has_headers(false).from_writer(Vec::new());
     writer.write_record(columns).expect(whole);
     for record in records {
-        writer.write_record(record).expect(whole);
+        writer.serialize(record).expect(whole);
     }
     writer.into_inner().expect(whole)
 }
@@ -82,9 +82,17 @@ pub fn to_csv(rows: &[&Row]) -> Vec<u8> {
         let mut values = rows.iter().filter_map(|row| row[part].get(at));
         values.any(|(_, value)| !plain.contains(&value.as_str()))
     };
-    let [shared, split] = [has(2, 0, &["", "1"]), has(3, 1, &[""])];
-    let [matched, tested] = [has(4, 0, &[""]), has(5, 0, &[""])];
-    let shown = [true, true, shared, split, matched, tested, true, true];
+    // Value lanes, splitting, matches and tests where a row has them.
+    let shown = [
+        true,
+        true,
+        has(2, 0, &["", "1"]),
+        has(3, 1, &[""]),
+        has(4, 0, &[""]),
+        has(5, 0, &[""]),
+        true,
+        true,
+    ];
     let mut columns: Vec<&str> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for parts in [0..1, 1..7, 7..8] {

@@ -3,6 +3,7 @@
 use super::cells::{Record, check_header};
 use super::csv_rows::{RowSource, read_row};
 use super::schema;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -13,7 +14,7 @@ use tilelab_stats::quantile_ranks;
 const FILE_BYTES_MAX: u64 = 4 * TABLE_BYTES_MAX;
 
 /// Games whose move counts lie in one bin: a row of the file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Bin {
     /// The least move count.
     pub lower: u64,

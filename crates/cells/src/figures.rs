@@ -99,8 +99,9 @@ pub fn exceptions<'a>(
         certain |= is_certain(&row);
         stopped |= !is_certain(&row) && is_stopped(&row);
     }
-    let stopped = stopped.then_some("corrected for repeated looks in cells with a stopping rule");
-    stopped
-        .into_iter()
-        .chain(certain.then_some("without an interval where nothing is left to chance"))
+    let texts = [
+        stopped.then_some("corrected for repeated looks in cells with a stopping rule"),
+        certain.then_some("without an interval where nothing is left to chance"),
+    ];
+    texts.into_iter().flatten()
 }

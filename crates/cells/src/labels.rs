@@ -4,6 +4,7 @@
 use super::cells::{Cells, Record};
 use super::schema;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns that a size joins.
@@ -21,31 +22,16 @@ pub fn parameters<'a>(row: &Record<'a>) -> Vec<(&'a str, &'a str)> {
         .collect()
 }
 
-/// Short names of long parameters.
-const SHORT: [(&str, &str); 5] = [
-    ("operator_rate", "rate"),
-    ("tiles_per_turn", "tiles"),
-    ("value_limit", "limit"),
-    ("max_rounds", "rounds"),
-    ("four_rate", "fours"),
-];
-
 /// The name of a parameter where space is short.
 pub fn short_name(name: &str) -> &str {
     // Of parameters that only change together the first stands for all.
-    let first = name.split(", ").next().unwrap_or(name);
-    SHORT
-        .iter()
-        .find(|(long, _)| *long == first)
-        .map_or(first, |(_, short)| short)
-}
-
-/// A value in a label: bare words, and numbers with the short names of their parameters.
-fn part(name: &str, value: &str, is_numeric: bool) -> String {
-    if is_numeric {
-        format!("{} {value}", short_name(name))
-    } else {
-        value.to_owned()
+    match name.split(", ").next().unwrap_or(name) {
+        "operator_rate" => "rate",
+        "tiles_per_turn" => "tiles",
+        "value_limit" => "limit",
+        "max_rounds" => "rounds",
+        "four_rate" => "fours",
+        first => first,
     }
 }
 
@@ -75,8 +61,8 @@ pub fn varying<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
         let factor = Factor::new(name, values.map(|value| value.map(str::to_owned)));
         let of_row = &factor.of_row;
         let varies = of_row.iter().any(|value| *value != of_row[0]);
-        let is_known = |known: &Factor| change_together(&known.of_row, of_row);
-        if varies && !kept.iter().any(is_known) {
+        let mut known = kept.iter();
+        if varies && !known.any(|known| change_together(&known.of_row, of_row)) {
             kept.push(factor);
         }
     }
@@ -149,9 +135,12 @@ pub fn of_pairs(pairs: &[[Record<'_>; 2]]) -> Vec<[String; 3]> {
     for [a, b] in pairs {
         let same = |name: &str| a.get(name) == b.get(name);
         // Rows and columns stay together, so that they are called a size.
-        let is_common = |name: &str| match SIZE.contains(&name) {
-            true => SIZE.into_iter().all(same),
-            false => same(name),
+        let is_common = |name: &str| {
+            if SIZE.contains(&name) {
+                SIZE.into_iter().all(same)
+            } else {
+                same(name)
+            }
         };
         let (common, of_a): (Vec<_>, Vec<_>) = parameters(a)
             .into_iter()
@@ -224,8 +213,7 @@ impl Cells {
 
     /// `rows` and `cols` joined into one factor `size`.
     pub fn size(&self) -> Factor {
-        let size = |row: Record<'_>| Some(format!("{}x{}", row.get("rows")?, row.get("cols")?));
-        Factor::new("size", self.records().map(size))
+        Factor::new("size", self.records().map(|row| row.size()))
     }
 
     fn sizes_are_joined(&self) -> bool {
@@ -262,23 +250,16 @@ impl Factor {
         let is_scale = !IDENTIFIERS.contains(&name);
         let mut ordered = numeric && is_scale;
         if values.iter().all(|value| magnitude(value).is_some()) {
-            values.sort_by(|a, b| {
-                magnitude(a)
-                    .partial_cmp(&magnitude(b))
-                    .unwrap_or(std::cmp::Ordering::Equal)
-            });
-            ordered = is_scale
-                && values
-                    .windows(2)
-                    .all(|pair| magnitude(&pair[0]) < magnitude(&pair[1]));
+            let order = |a: &String, b: &String| magnitude(a).partial_cmp(&magnitude(b));
+            values.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
+            ordered = is_scale && values.is_sorted_by(|a, b| order(a, b) == Some(Ordering::Less));
         }
         let indices: BTreeMap<&String, usize> = values.iter().zip(0..).collect();
-        let index_of = |value: &Option<String>| Some(indices[value.as_ref()?]);
-        let of_row = of_rows.iter().map(index_of).collect();
+        let of_row = of_rows.iter().map(|value| Some(indices[value.as_ref()?]));
         Self {
             name: name.to_owned(),
+            of_row: of_row.collect(),
             values,
-            of_row,
             numeric,
             ordered,
         }
@@ -297,11 +278,16 @@ pub fn label(factors: &[&Factor], row: usize) -> String {
     joined(&parts(factors, row))
 }
 
-/// The parts of a row's label, one for each factor; empty where the row has no value.
+/// The parts of a row's label, one for each factor: bare words, and numbers with the short names of
+/// their parameters; empty where the row has no value.
 pub fn parts(factors: &[&Factor], row: usize) -> Vec<String> {
     let part = |factor: &&Factor| {
         let value = &factor.values[factor.of_row[row]?];
-        Some(part(&factor.name, value, factor.numeric))
+        Some(if factor.numeric {
+            format!("{} {value}", short_name(&factor.name))
+        } else {
+            value.clone()
+        })
     };
     factors
         .iter()

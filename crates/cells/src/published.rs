@@ -104,7 +104,7 @@ impl Published {
                 p_value: measured.and_then(|sample| sample.p_value(mean, unit, games as f64)),
             })
         };
-        let extra = figures.count("lost_extra");
+        let extra = figures.number("lost_extra");
         Some(Comparison {
             win_pct: wins as f64 * 100.0 / games as f64,
             games,
@@ -113,7 +113,7 @@ impl Published {
             moves: mean(
                 "moves_mean",
                 games,
-                extra.and_then(|extra| Sample::of_moves(row, extra as f64)),
+                extra.and_then(|extra| Sample::of_moves(row, extra)),
             ),
             moves_win: mean("moves_win_mean", wins, Sample::of_won_moves(row)),
         })
@@ -121,7 +121,7 @@ impl Published {
 }
 
 /// The step of numbers that are written with as many decimals as this one.
-fn unit(text: &str) -> f64 {
+pub fn unit(text: &str) -> f64 {
     let decimals = text
         .split_once('.')
         .map_or(0, |(_, decimals)| decimals.len());

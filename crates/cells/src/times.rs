@@ -22,9 +22,10 @@ const SHOWN_MS_MIN: f64 = 0.01;
 impl Times {
     /// Looks the milliseconds of all cells up in the file.
     pub fn new(file: &Cells) -> Self {
-        let known = |row: Record<'_>| Some((row.owned_key(), row.number("ms_per_move")?));
+        let rows = file.records();
+        let known = rows.filter_map(|row| Some((row.owned_key(), row.number("ms_per_move")?)));
         Self {
-            ms_per_move: file.records().filter_map(known).collect(),
+            ms_per_move: known.collect(),
         }
     }
 

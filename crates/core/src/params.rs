@@ -5,11 +5,13 @@
 //! `cells.csv`, the cell keys and the JSON schema.
 
 use crate::json::Json;
+use serde::Serialize;
 use std::fmt;
 use std::ops::RangeInclusive;
 
 /// A parameter's value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// Not given, and there is no default: the parameter does not apply.
     Unset,

@@ -1,6 +1,6 @@
-//! Untrusted text, escaped before it reaches a terminal; and counts, read and written.
+//! Untrusted text, escaped before it reaches a terminal; lists; and counts, read and written.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 
 /// Whether a character could change what a terminal or a reader sees: control characters, line
 /// separators and marks that change the direction of writing.
@@ -81,6 +81,16 @@ pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, st
 pub fn counted(count: usize, [one, several]: [&str; 2]) -> String {
     let name = if count == 1 { one } else { several };
     format!("{count} {name}")
+}
+
+/// The parts one after the other, with this text between them.
+///
+/// ```
+/// # use tilelab_core::text::join;
+/// assert_eq!(join((1..4).map(|number| number.to_string()), ", "), "1, 2, 3");
+/// ```
+pub fn join<T: Borrow<str>>(parts: impl IntoIterator<Item = T>, between: &str) -> String {
+    parts.into_iter().collect::<Vec<T>>().join(between)
 }
 
 /// The form that [`count`] accepts, for messages.

@@ -29,6 +29,7 @@ use crate::report::figures::distinct;
 use crate::report::folder::lacking_in;
 use crate::report::labels;
 use crate::results::replay::plan_of_folder;
+use crate::text::join;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -50,13 +51,13 @@ pub fn compare<'a>(
         check_measure(measure, matched)?;
     }
     let mut compared = Vec::new();
-    for (row_a, row_b) in &matched.pairs {
-        let pair_of = |met| Pair::new(*row_a, *row_b, met, options);
+    for &(row_a, row_b) in &matched.pairs {
+        let rows = [(a, row_a), (b, row_b)];
+        let pair_of = |met| Pair::new(row_a, row_b, met, options);
         if options.paired.is_some() && !options.unpaired_ok {
-            check_pairable((a, row_a), (b, row_b))?;
+            check_pairable(rows)?;
         }
-        let met_same = met_same_numbers((a, row_a), (b, row_b));
-        let mut pair = pair_of(if met_same {
+        let mut pair = pair_of(if met_same_numbers(rows) {
             Met::Same(None)
         } else {
             Met::Other
@@ -67,7 +68,7 @@ pub fn compare<'a>(
                 .measure
                 .as_deref()
                 .filter(|_| pair.differences[2].is_some());
-            let sums = pairs::played((a, row_a), (b, row_b), measure, most)?;
+            let sums = pairs::played(rows, measure, most)?;
             pair = pair_of(Met::Same(Some(&sums)));
         }
         compared.push(pair);
@@ -79,13 +80,12 @@ pub fn compare<'a>(
 /// The measures whose means a row has with their standard errors.
 fn measures<'a>(row: &Record<'a>) -> impl Iterator<Item = &'a str> {
     let row = *row;
-    // Moves are compared anyway, and points of two players are their result.
-    let is_measure = |name: &&str| !["moves", "moves_win", "points"].contains(name);
-    let names = row
-        .header()
-        .filter_map(|column| column.strip_suffix("_mean_se"))
-        .filter(is_measure);
-    names.filter(move |name| row.get(&format!("{name}_mean")).is_some())
+    let names = row.header();
+    let names = names.filter_map(|column| column.strip_suffix("_mean_se"));
+    names
+        // Moves are compared anyway, and points of two players are their result.
+        .filter(|name| !["moves", "moves_win", "points"].contains(name))
+        .filter(move |name| row.get(&format!("{name}_mean")).is_some())
 }
 
 /// Checks that in some pair both rows have the mean of a measure.
@@ -112,10 +112,10 @@ fn check_measure(measure: &str, matched: &Matched<'_>) -> Result<(), String> {
 
 /// Whether the games of two rows with the same numbers met the same random numbers; `false` also
 /// where a plan that says so is missing.
-fn met_same_numbers((a, row_a): (&Side, &Record<'_>), (b, row_b): (&Side, &Record<'_>)) -> bool {
-    let same_seed = row_a.get("seed") == row_b.get("seed");
-    match (a.cell(row_a), b.cell(row_b)) {
-        (Ok(a), Ok(b)) => same_seed && a.world_key() == b.world_key(),
+fn met_same_numbers(rows: [RowOf<'_>; 2]) -> bool {
+    let [seed_a, seed_b] = rows.map(|(_, row)| row.get("seed"));
+    match rows.map(|(side, row)| side.cell(&row)) {
+        [Ok(a), Ok(b)] => seed_a == seed_b && a.world_key() == b.world_key(),
         _ => false,
     }
 }
@@ -124,10 +124,7 @@ fn met_same_numbers((a, row_a): (&Side, &Record<'_>), (b, row_b): (&Side, &Recor
 ///
 /// # Errors
 /// Says why they cannot be compared in pairs, and what to add to the experiment.
-fn check_pairable(
-    (a, row_a): (&Side, &Record<'_>),
-    (b, row_b): (&Side, &Record<'_>),
-) -> Result<(), String> {
+fn check_pairable([(a, row_a), (b, row_b)]: [RowOf<'_>; 2]) -> Result<(), String> {
     let rows = [row_a, row_b];
     let differs = |name: &&str| row_a.get(name) != row_b.get(name);
     if !["cell", "seed"].iter().any(differs) {
@@ -145,16 +142,15 @@ fn check_pairable(
     } else if has("replications") {
         "splitting has no single games; play both with method = \"plain\"".to_owned()
     } else {
-        let cells = [a.cell(row_a)?, b.cell(row_b)?];
+        let cells = [a.cell(&row_a)?, b.cell(&row_b)?];
         if cells[0].world_key() == cells[1].world_key() {
             return Ok(());
         }
         let differing = differing_params(cells);
-        let names: Vec<String> = differing.iter().map(|name| format!("{name:?}")).collect();
         format!(
             "they met different random numbers, because {} differ; add `common = [{}]` to {} and run it again",
             differing.join(", "),
-            names.join(", "),
+            join(differing.iter().map(|name| format!("{name:?}")), ", "),
             if cells[0].common == cells[1].common {
                 "the table"
             } else {
@@ -163,7 +159,7 @@ fn check_pairable(
         )
     };
     // By what they differ in; cells that differ in their seeds only are the same.
-    let labels = labels::of_rows(&rows.map(|row| *row));
+    let labels = labels::of_rows(&rows);
     let keys = rows.map(|row| row.get("cell").unwrap_or_default());
     let named = |side: usize| match labels[side].as_str() {
         "" => keys[side],
@@ -179,13 +175,15 @@ fn check_pairable(
 /// The parameters of one game through which two cells met different random numbers: those with
 /// other values, and those that only one of them leaves out of its random numbers.
 fn differing_params([a, b]: [&Cell; 2]) -> Vec<&'static str> {
-    let names = a.game.params.iter().map(|spec| spec.name);
     let differs = |name: &&'static str| {
         a.params.get(name) != b.params.get(name)
             || a.common.contains(name) != b.common.contains(name)
     };
-    names.filter(differs).collect()
+    a.game.param_names().filter(differs).collect()
 }
+
+/// A row of one of the two results.
+type RowOf<'a> = (&'a Side, Record<'a>);
 
 /// One of the two results.
 #[derive(Debug)]
@@ -208,19 +206,17 @@ impl Side {
     /// # Errors
     /// Names the file and what is wrong in it.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let (folder, file) = if path.is_dir() {
-            (path.to_owned(), path.join("cells.csv"))
+        let file = if path.is_dir() {
+            path.join("cells.csv")
         } else {
-            (
-                path.parent().unwrap_or(Path::new("")).to_owned(),
-                path.to_owned(),
-            )
+            path.to_owned()
         };
+        let folder = file.parent().unwrap_or(Path::new(""));
         let cells = Cells::read_cells(&file)?;
         Ok(Self {
-            lacking: lacking_in(&folder, &cells),
+            lacking: lacking_in(folder, &cells),
             cells,
-            folder,
+            folder: folder.to_owned(),
             path: path.to_owned(),
             programs: None,
             planned: OnceCell::new(),

@@ -3,7 +3,6 @@
 //! Cells with `method = "counted"` that differ in nothing but `operator_rate` make one curve
 //! ([`crate::stats::Curve`]).
 
-use crate::plan::Cell;
 use crate::report::cells::{csv_of, number};
 use crate::report::figures::{brackets, with_interval};
 use crate::report::plots::scale::number_text;
@@ -16,6 +15,7 @@ use crate::runner::schedule::Schedule;
 use crate::runner::state::Stopped;
 use crate::stats::{Curve, Figure, Interval, Point, clopper_pearson};
 use crate::tally::Tally;
+use crate::text::join;
 use std::collections::BTreeMap;
 use tilelab_output::document::Document;
 use tilelab_output::table::{Align, Table};
@@ -83,17 +83,17 @@ pub struct Shown {
 pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
     let rates = rates.list()?;
     let path = folder.0.display();
-    let found = load_last_good(folder).map_err(|error| error.to_string())?;
-    let state = found.ok_or_else(|| format!("{path}: there is no saved state"))?;
-    let state = state.state;
     let wrong = |what: String| format!("{path}: {what}");
+    let found = load_last_good(folder).map_err(|error| error.to_string())?;
+    let missing = || wrong("there is no saved state".to_owned());
+    let state = found.ok_or_else(missing)?.state;
     let plan = state.plan().map_err(wrong)?;
     let options = Options {
         shard: state.header.shard(),
         ..Options::on(1)
     };
     let schedule = Schedule::new(&plan, &options, Some(state)).map_err(wrong)?;
-    let mut families: BTreeMap<String, Vec<(&Cell, f64, Tally)>> = BTreeMap::new();
+    let mut families: BTreeMap<String, Vec<(f64, Tally)>> = BTreeMap::new();
     for (cell, state) in plan.cells.iter().zip(schedule.state().cells) {
         let ended = state.filter(|state| state.stopped.is_some_and(|why| why != Stopped::Failed));
         let Some(tally) = ended.and_then(|state| state.tally.clone()) else {
@@ -118,7 +118,7 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
                 "its games share random numbers with those of other rates; leave operator_rate out of common",
             );
         }
-        others.push((cell, rate, tally));
+        others.push((rate, tally));
     }
     if families.is_empty() {
         return Err(format!(
@@ -126,19 +126,13 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
         ));
     }
     let shown = families.into_iter().map(|(cell, mut cells)| {
-        cells.sort_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
-        let tallies: Vec<_> = cells
-            .iter()
-            .map(|(_, rate, tally)| (*rate, tally))
-            .collect();
-        let points = Curve::new(&tallies).points(&rates, plan.confidence);
+        cells.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let tallies: Vec<_> = cells.iter().map(|(rate, tally)| (*rate, tally)).collect();
+        let source = |(rate, tally): &(f64, Tally)| (*rate, tally.games, tally.wins);
         Shown {
             cell,
-            sources: tallies
-                .iter()
-                .map(|(rate, tally)| (*rate, tally.games, tally.wins))
-                .collect(),
-            points,
+            sources: cells.iter().map(source).collect(),
+            points: Curve::new(&tallies).points(&rates, plan.confidence),
             confidence: plan.confidence,
         }
     });
@@ -168,7 +162,7 @@ fn refused(points: &[Point]) -> String {
         [] => String::new(),
     };
     let refused = runs.filter(|run| run[0].figures[0].is_none());
-    refused.map(text).collect::<Vec<_>>().join(", ")
+    join(refused.map(text), ", ")
 }
 
 impl Shown {
@@ -177,12 +171,11 @@ impl Shown {
         let mut whole = Document::default();
         whole.heading(&self.cell);
         let source = |(rate, games, _): &(f64, u64, u64)| format!("{games} at {rate}");
-        let sources: Vec<String> = self.sources.iter().map(source).collect();
         let percent = number_text(100.0 * self.confidence);
         whole.text(&format!(
             "Games: {}. In brackets: {percent} % intervals. Band: holds the whole curve with {percent} %. Slope: \
              percentage points of the win rate per 0.01 of operator_rate.",
-            sources.join(", ")
+            join(self.sources.iter().map(source), ", ")
         ));
         let columns = [
             RATE,
@@ -233,8 +226,7 @@ pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
                 let [value, error] = [figure.value, figure.standard_error];
                 [value, error, lo, hi, band.lo, band.hi]
             });
-            let field = |at: usize| number(numbers.map(|numbers| numbers[at] * factor));
-            record.extend((0..6).map(field));
+            record.extend((0..6).map(|at| number(numbers.map(|numbers| numbers[at] * factor))));
         }
         record
     };

@@ -89,7 +89,7 @@ pub fn play_plan(plan: &Plan, threads: usize) -> Result<Vec<CellResult<'_>>, Run
         let tally = state.tally.clone().expect("a finished cell has a tally");
         CellResult {
             cell,
-            win_interval: win_interval(plan, cell, &mut rules, &tally),
+            win_interval: win_interval(plan, cell, rules.of(plan, cell).as_deref(), &tally),
             summary: Summary::of(&tally, plan.confidence),
             tally,
             stopped: state.stopped.expect("a finished run has finished cells"),

@@ -128,7 +128,7 @@ impl Pilot {
             (LANES, Value::Int(16)),
             (METHOD, Value::Text(SPLITTING.to_owned())),
         ] {
-            if !alternatives || !cell.game.params.iter().any(|spec| spec.name == key) {
+            if !alternatives || cell.game.param(key).is_none() {
                 continue;
             }
             let mut params = cell.params.clone();
@@ -288,8 +288,7 @@ fn job(cell: &Cell) -> Result<Box<dyn Job>, String> {
 }
 
 fn has_endless_games(cell: &Cell) -> bool {
-    let has_limit = cell.game.params.iter().any(|spec| spec.name == ROUNDS);
-    has_limit && *cell.params.get(ROUNDS) == Value::Unset
+    cell.game.param(ROUNDS).is_some() && *cell.params.get(ROUNDS) == Value::Unset
 }
 
 /// Refuses a game that was cut short, as its end is not known.

@@ -2,7 +2,6 @@
 
 use super::saved::Saved;
 use super::{Error, Observer, Point, Training};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -11,7 +10,7 @@ use tilelab_core::game::learner::Learner;
 use tilelab_lab::plan::Cell;
 use tilelab_lab::runner::clock::{Stopwatch, Work};
 use tilelab_lab::runner::progress::CellProgress;
-use tilelab_lab::runner::{Progress, panic_text};
+use tilelab_lab::runner::{Progress, caught};
 use tilelab_lab::weights::Learned;
 use tilelab_output::atomic;
 use tilelab_output::checksum::checksum;
@@ -147,11 +146,11 @@ impl Shared<'_> {
         while !self.is_stopped() {
             let set = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(cell) = cells.get(set) else { return };
-            let learned = catch_unwind(AssertUnwindSafe(|| self.set(set, cell, tell)));
-            let end = learned.unwrap_or_else(|panic| {
+            let learned = caught(|| self.set(set, cell, tell));
+            let end = learned.unwrap_or_else(|reason| {
                 Err(Error::Failed {
                     set: cell.world_key(),
-                    reason: panic_text(panic.as_ref()),
+                    reason,
                 })
             });
             // Nobody listens any more only where the process ends.

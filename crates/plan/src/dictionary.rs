@@ -31,27 +31,16 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn known(column: &Column, of: &str) -> Self {
-        let [least, most] = column.range;
-        let range = match column.kind {
-            Kind::Text | Kind::Flag => String::new(),
-            _ => format!("{} to {}", bound(least), bound(most)),
-        };
-        Self {
-            name: column.name.to_owned(),
-            of: of.to_owned(),
-            kind: column.kind,
-            unit: column.unit,
-            range,
-            help: column.help.to_owned(),
-        }
-    }
-
     fn parameter(spec: &ParamSpec, prefix: &str, of: &str) -> Self {
         Self {
             name: format!("{prefix}{}", spec.name),
             of: of.to_owned(),
-            kind: kind_of(spec),
+            kind: match spec.kind {
+                params::Kind::Bool => Kind::Flag,
+                params::Kind::Int { .. } => Kind::Integer,
+                params::Kind::Float { .. } => Kind::Number,
+                params::Kind::Choice(_) | params::Kind::Text { .. } => Kind::Text,
+            },
             unit: "",
             range: spec.accepts(),
             help: spec.help.to_owned(),
@@ -60,18 +49,18 @@ impl Entry {
 }
 
 fn known(columns: &[Column], of: &str) -> Vec<Entry> {
-    let known = |column| Entry::known(column, of);
+    let known = |column: &Column| Entry {
+        name: column.name.to_owned(),
+        of: of.to_owned(),
+        kind: column.kind,
+        unit: column.unit,
+        range: match column.kind {
+            Kind::Text | Kind::Flag => String::new(),
+            _ => column.range.map(bound).join(" to "),
+        },
+        help: column.help.to_owned(),
+    };
     columns.iter().map(known).collect()
-}
-
-/// The type of a parameter's column.
-fn kind_of(spec: &ParamSpec) -> Kind {
-    match spec.kind {
-        params::Kind::Bool => Kind::Flag,
-        params::Kind::Int { .. } => Kind::Integer,
-        params::Kind::Float { .. } => Kind::Number,
-        params::Kind::Choice(_) | params::Kind::Text { .. } => Kind::Text,
-    }
 }
 
 /// The type of the column of a parameter of a game with this name, or of a player; `None` where no
@@ -158,41 +147,42 @@ fn measures() -> Vec<Entry> {
 pub fn cells() -> Vec<Entry> {
     // Lanes and the method have a column among those that describe them.
     let parameters = |main: bool| {
-        catalog::games().flat_map(move |game| {
+        let of_games = catalog::games().flat_map(move |game| {
             let is_apart = |spec: &ParamSpec| [LANES, METHOD].contains(&spec.name);
             let specs = game.params.iter();
             let specs = specs.filter(move |spec| spec.main == main && !is_apart(spec));
             specs.map(|spec| Entry::parameter(spec, "", game.name))
-        })
+        });
+        of_games.collect()
     };
+    let of_commands = PLAYER_PREFIXES.iter().flat_map(|prefix| {
+        let params = external::ENTRY.params.iter();
+        params.map(|spec| Entry::parameter(spec, prefix, COMMAND))
+    });
     let for_two = "games for two and matches";
-    let mut entries = known(&LEADING, "");
-    entries.extend(parameters(true));
-    entries.extend(known(&RESULTS, ""));
-    entries.extend(known(&TWO_PLAYERS, for_two));
-    entries.extend(parameters(false));
-    entries.extend(known(&PLAYERS[..1], ""));
-    entries.extend(known(&PLAYERS[1..], for_two));
-    entries.extend(catalog::games().flat_map(players));
-    for prefix in PLAYER_PREFIXES {
-        let of = |spec| Entry::parameter(spec, prefix, COMMAND);
-        entries.extend(external::ENTRY.params.iter().map(of));
-    }
-    entries.extend(known(&schema::LANES, "value lanes"));
-    entries.extend(known(&schema::SPLITTING, "splitting"));
-    entries.extend(known(&schema::MATCHES, "matches"));
-    entries.extend(known(&schema::TESTS, "sequential tests"));
-    entries.extend(known(&ADDED, ""));
-    entries.extend(known(&[MEDIAN_UNBIASED], "stopping rules"));
-    entries.extend(known(&[INTERVAL], "interval = mid-p"));
-    entries.extend(known(&schema::FORFEITS, COMMAND));
-    entries.extend(known(
-        &schema::OPPONENT_FORFEITS,
-        "command, with two players",
-    ));
-    entries.extend(measures());
-    entries.push(Entry::known(&ERROR, ""));
-    entries
+    let parts = [
+        known(&LEADING, ""),
+        parameters(true),
+        known(&RESULTS, ""),
+        known(&TWO_PLAYERS, for_two),
+        parameters(false),
+        known(&PLAYERS[..1], ""),
+        known(&PLAYERS[1..], for_two),
+        catalog::games().flat_map(players).collect(),
+        of_commands.collect(),
+        known(&schema::LANES, "value lanes"),
+        known(&schema::SPLITTING, "splitting"),
+        known(&schema::MATCHES, "matches"),
+        known(&schema::TESTS, "sequential tests"),
+        known(&ADDED, ""),
+        known(&[MEDIAN_UNBIASED], "stopping rules"),
+        known(&[INTERVAL], "interval = mid-p"),
+        known(&schema::FORFEITS, COMMAND),
+        known(&schema::OPPONENT_FORFEITS, "command, with two players"),
+        measures(),
+        known(&[ERROR], ""),
+    ];
+    parts.concat()
 }
 
 /// The files of every results folder that hold tables, with their columns.
@@ -217,8 +207,8 @@ pub fn games() -> Vec<Entry> {
         range: String::new(),
         help: measure.help.to_owned(),
     }));
-    entries.push(Entry::known(&schema::FORFEIT, COMMAND));
-    entries.push(Entry::known(&schema::POSITION, ""));
+    entries.extend(known(&[schema::FORFEIT], COMMAND));
+    entries.extend(known(&[schema::POSITION], ""));
     entries
 }
 
@@ -242,10 +232,9 @@ pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
 /// The dictionary as Markdown, a table for each file.
 pub fn markdown() -> String {
     let mut text = String::new();
-    let planned = Entry::known(&schema::CELLS_PLANNED, "");
     let open = (
         "unfinished.csv, beside the columns of cells.csv",
-        vec![planned],
+        known(&[schema::CELLS_PLANNED], ""),
     );
     let single = ("games.parquet and games.csv", games());
     for (file, entries) in files()

@@ -29,7 +29,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
 use tilelab_core::game::advice::Advisor;
@@ -40,7 +40,7 @@ use tilelab_core::game::{
     Forfeit, Forfeits, GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally,
 };
 use tilelab_core::json::{Json, json};
-use tilelab_core::params::{ParamError, ParamSpec, Value};
+use tilelab_core::params::{ParamError, ParamSpec};
 use tilelab_core::rng::{CellSeeds, Rng};
 use tilelab_output::locked;
 
@@ -109,7 +109,7 @@ pub enum Function {
 }
 
 /// The functions that the program has added.
-static FUNCTIONS: RwLock<Vec<(&'static PlayerEntry, Function)>> = RwLock::new(Vec::new());
+static FUNCTIONS: Mutex<Vec<(&'static PlayerEntry, Function)>> = Mutex::new(Vec::new());
 
 /// Adds a player of all games whose moves a function chooses, or replaces the function of this
 /// name. The entry is never freed.
@@ -118,7 +118,7 @@ static FUNCTIONS: RwLock<Vec<(&'static PlayerEntry, Function)>> = RwLock::new(Ve
 /// When a player of the catalog has the name, or it cannot stand in the keys of cells.
 pub fn add_player(name: &str, plays: Function) -> Result<&'static PlayerEntry, String> {
     let entry = named_entry(name)?;
-    let mut functions = FUNCTIONS.write().unwrap_or_else(PoisonError::into_inner);
+    let mut functions = locked(&FUNCTIONS);
     functions.retain(|(known, _)| !std::ptr::eq(*known, entry));
     functions.push((entry, plays));
     Ok(entry)
@@ -137,8 +137,7 @@ pub fn named_entry(name: &str) -> Result<&'static PlayerEntry, String> {
             "player {name:?}: accepted: letters, digits, - _ . (the name stands in the keys of cells)"
         ));
     }
-    let is_taken = |game: &GameEntry| game.player(name).is_some();
-    if name == COMMAND || catalog::games().any(is_taken) {
+    if name == COMMAND || catalog::games().any(|game| game.player(name).is_some()) {
         return Err(format!(
             "player {name:?}: a player of the catalog has this name; give another"
         ));
@@ -159,17 +158,16 @@ pub fn named_entry(name: &str) -> Result<&'static PlayerEntry, String> {
 
 /// What a player is, where the program has added it.
 pub(crate) fn function(player: &PlayerEntry) -> Option<Function> {
-    let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
-    let found = functions
-        .iter()
-        .find(|(entry, _)| std::ptr::eq(*entry, player));
+    let functions = locked(&FUNCTIONS);
+    let mut functions = functions.iter();
+    let found = functions.find(|(entry, _)| std::ptr::eq(*entry, player));
     found.map(|(_, plays)| plays.clone())
 }
 
 /// The player of a game with this name, the command, or a function.
 pub fn player(game: &GameEntry, name: &str) -> Option<&'static PlayerEntry> {
     let function = || {
-        let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
+        let functions = locked(&FUNCTIONS);
         let mut entries = functions.iter().map(|(entry, _)| *entry);
         entries.find(|entry| entry.name == name)
     };
@@ -249,7 +247,7 @@ struct Timed {
 }
 
 /// How a player kept to its budget.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Kept {
     choices: u64,
     /// Choices that took too long.
@@ -258,16 +256,12 @@ struct Kept {
 }
 
 impl Timed {
-    /// More than this beyond the budget is an overrun: the clock is looked at now and then, and
-    /// other threads may have the processor.
-    fn allowance(&self) -> Duration {
-        (self.budget / 10).max(Duration::from_millis(5))
-    }
-
     fn took(&self, time: Duration) {
+        // The clock is looked at now and then, and other threads may have the processor.
+        let allowance = (self.budget / 10).max(Duration::from_millis(5));
         let mut kept = locked(&self.kept);
         kept.choices += 1;
-        kept.overruns += u64::from(time > self.budget + self.allowance());
+        kept.overruns += u64::from(time > self.budget + allowance);
         kept.longest = kept.longest.max(time);
     }
 }
@@ -275,17 +269,15 @@ impl Timed {
 /// Names a player that took longer than its budget.
 impl Drop for Timed {
     fn drop(&mut self) {
-        let Kept {
-            choices,
-            overruns,
-            longest,
-        } = *self.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if overruns > 0 {
+        let kept = locked(&self.kept);
+        if kept.overruns > 0 {
             let _ = writeln!(
                 std::io::stderr(),
-                "warning: {}: {overruns} of {choices} choices took longer than its budget, up to {:.1} ms",
+                "warning: {}: {} of {} choices took longer than its budget, up to {:.1} ms",
                 self.player,
-                1e3 * longest.as_secs_f64()
+                kept.overruns,
+                kept.choices,
+                1e3 * kept.longest.as_secs_f64()
             );
         }
     }
@@ -367,11 +359,12 @@ impl AskedJob {
 
     /// Refuses to ask players from outside about boards.
     fn check_watched(&self) -> Result<(), PositionError> {
-        let is_outside = |seat| matches!(seat, &Chooser::Command(_) | &Chooser::Function(..));
-        match self.seats.iter().any(is_outside) {
-            true => Err(PLAYS_WHOLE_GAMES.into()),
-            false => Ok(()),
+        for seat in &self.seats {
+            if matches!(seat, Chooser::Command(_) | Chooser::Function(..)) {
+                return Err(PLAYS_WHOLE_GAMES.into());
+            }
         }
+        Ok(())
     }
 
     /// Plays one game: its outcome, its moves and its last position.
@@ -483,13 +476,9 @@ impl AskedJob {
 /// The number of the legal move that a function chooses.
 fn chosen_by(respond: &Respond, request: &Json, legal: &[String]) -> Result<usize, String> {
     let name = respond(request)?;
-    legal
-        .iter()
-        .position(|known| *known == name)
-        .ok_or_else(|| {
-            let legal = legal.join(", ");
-            format!("{name:?} is not a legal move; legal: {legal}")
-        })
+    let chosen = legal.iter().position(|known| *known == name);
+    let legal = || legal.join(", ");
+    chosen.ok_or_else(|| format!("{name:?} is not a legal move; legal: {}", legal()))
 }
 
 /// The start of a line, for a message.
@@ -497,17 +486,6 @@ fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(400)]);
     let short: String = text.trim().chars().take(100).collect();
     tilelab_core::text::escape(&short).into_owned()
-}
-
-/// A parameter as JSON.
-pub(crate) fn json_of(value: &Value) -> Json {
-    match value {
-        Value::Unset => Json::Null,
-        Value::Bool(value) => (*value).into(),
-        Value::Int(value) => (*value).into(),
-        Value::Float(value) => (*value).into(),
-        Value::Text(text) => text.as_str().into(),
-    }
 }
 
 impl Job for AskedJob {

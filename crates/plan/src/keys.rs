@@ -167,7 +167,7 @@ impl Key {
     pub fn is_of(&self, game: &GameEntry) -> bool {
         match self.form {
             Form::Player(seat) => seat < game.seats,
-            Form::Size => game.params.iter().any(|spec| spec.name == "rows"),
+            Form::Size => game.param("rows").is_some(),
             _ => true,
         }
     }

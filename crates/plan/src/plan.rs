@@ -17,9 +17,10 @@ use tilelab_cells::labels;
 use tilelab_core::catalog::{GameEntry, METHOD, PlayerSpec, SPLITTING, Setup, refuse_clocks};
 use tilelab_core::game::registry::BUDGET;
 use tilelab_core::game::{Job, KernelChoice, Measure, Sampling};
-use tilelab_core::params::{ParamError, ParamSpec, Params};
+use tilelab_core::params::{ParamError, Params};
 use tilelab_core::rng::CellSeeds;
 use tilelab_core::tally::meetings;
+use tilelab_core::text::join;
 use tilelab_stats::RateInterval;
 
 mod cell;
@@ -83,12 +84,12 @@ pub struct Entry {
 impl Entry {
     /// One for each of these cells, in its own table.
     pub fn of_each(cells: &[Cell]) -> Vec<Self> {
-        let entry = |(cell, about): (usize, &Cell)| Self {
+        let entries = cells.iter().enumerate().map(|(cell, about)| Self {
             table: about.table,
             cell,
             published: None,
-        };
-        cells.iter().enumerate().map(entry).collect()
+        });
+        entries.collect()
     }
 }
 
@@ -142,15 +143,19 @@ impl Cell {
 
     /// The parameters of the game as the key writes them, without these.
     fn params_key(&self, without: &[&str]) -> String {
-        let is_kept = |spec: &&ParamSpec| !without.contains(&spec.name);
-        let specs: Vec<ParamSpec> = self.game.params.iter().filter(is_kept).copied().collect();
+        let mut specs = self.game.params.to_vec();
+        specs.retain(|spec| !without.contains(&spec.name));
         self.params.key(&specs)
     }
 
     /// The players as the key writes them.
     pub fn players_key(&self) -> String {
-        let keys: Vec<String> = self.players.iter().map(PlayerSpec::key).collect();
-        keys.join("/")
+        join(self.players.iter().map(PlayerSpec::key), "/")
+    }
+
+    /// The labels of the players.
+    pub fn player_labels(&self) -> Vec<String> {
+        self.players.iter().map(PlayerSpec::label).collect()
     }
 
     /// Game, rules and players: names the cell.
@@ -178,8 +183,8 @@ impl Cell {
             (!self.common.is_empty()).then_some(common),
             matched,
         ];
-        let rules: Vec<String> = rules.into_iter().flatten().collect();
-        format!("{}/{}/{players}", self.game.name, rules.join(","))
+        let rules = join(rules.into_iter().flatten(), ",");
+        format!("{}/{rules}/{players}", self.game.name)
     }
 
     /// The seeds of the cell's streams under a master seed: the world's from [`Cell::world_key`],
@@ -266,17 +271,17 @@ impl Cell {
     pub fn games_of_match(&self) -> Vec<Self> {
         let count = self.players.len();
         let seatings: Vec<Vec<usize>> = if self.game.seats == 2 {
-            let both = |[a, b]: [usize; 2]| [vec![a, b], vec![b, a]];
-            meetings(count).flat_map(both).collect()
+            let both = meetings(count).flat_map(|[a, b]| [vec![a, b], vec![b, a]]);
+            both.collect()
         } else {
             (0..count).map(|player| vec![player]).collect()
         };
-        let of = |seats: Vec<usize>| Self {
+        let games = seatings.into_iter().map(|seats| Self {
             players: seats.iter().map(|&at| self.players[at].clone()).collect(),
             matched: None,
             ..self.clone()
-        };
-        seatings.into_iter().map(of).collect()
+        });
+        games.collect()
     }
 
     /// Whether the cell is a match of three or more players, whose unit is a block of games and no
@@ -491,16 +496,13 @@ impl Plan {
             });
         }
         Problems::check(problems)?;
+        let titles = experiment.tables.iter();
         let mut plan = Self {
             name: experiment.name.clone(),
             seed: overrides.seed.unwrap_or(experiment.seed),
             confidence: experiment.confidence,
             interval: experiment.interval,
-            titles: experiment
-                .tables
-                .iter()
-                .map(|table| table.title.clone())
-                .collect(),
+            titles: titles.map(|table| table.title.clone()).collect(),
             cells: joined.cells,
             entries: joined.entries,
             text: experiment.text.clone(),
@@ -516,13 +518,8 @@ impl Plan {
     /// # Errors
     /// All problems, in the order of the lines.
     pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
-        Self::parse(text, overrides).map_err(|problems| {
-            problems
-                .iter()
-                .map(Problem::to_string)
-                .collect::<Vec<_>>()
-                .join("; ")
-        })
+        Self::parse(text, overrides)
+            .map_err(|problems| join(problems.iter().map(Problem::to_string), "; "))
     }
 
     /// The key of the cell in a row of the plan's tables, from 1.
@@ -551,10 +548,9 @@ impl Plan {
     /// there is one cell.
     pub fn labels(&self) -> Vec<String> {
         let parameters = |cell: &Cell| {
-            let players: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
             let named = [
                 ("game", cell.game.name.to_owned()),
-                ("player", players.join(" / ")),
+                ("player", cell.player_labels().join(" / ")),
             ];
             let rules = cell.params.iter();
             let rules = rules.map(|(name, value)| (name, value.to_string()));

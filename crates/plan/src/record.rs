@@ -32,6 +32,7 @@ use tilelab_core::game::session::{Attempt, Hint, Session, View};
 use tilelab_core::game::{GameResult, Job, KernelChoice, Outcome, Scale};
 use tilelab_core::json::{Json, json};
 use tilelab_core::params::Params;
+use tilelab_core::text::join;
 use tilelab_output::files::{self, File, TABLE_BYTES_MAX};
 use tilelab_output::locked;
 
@@ -143,11 +144,7 @@ pub fn write(
         let job = single.job(seed, by_moves(single));
         let about = About {
             cell: single,
-            players: single
-                .players
-                .iter()
-                .map(catalog::PlayerSpec::label)
-                .collect(),
+            players: single.player_labels(),
             seed,
             key: cell.key(),
             game_of_pair: cell.matched.map(|_| number),
@@ -210,7 +207,7 @@ pub fn of_moves(
         PERSON => PERSON.to_owned(),
         _ => player.key(),
     });
-    let key = cell.key_of(&[], &seats.collect::<Vec<_>>().join("/"));
+    let key = cell.key_of(&[], &join(seats, "/"));
     let about = About {
         cell,
         players,
@@ -346,8 +343,8 @@ fn of_header(header: Json, at: usize) -> Result<Record, String> {
     let mut cell = Cell::of(game, params, specs);
     if header.get("common").is_some() {
         let named = texts("common")?;
-        let specs = game.params.iter().map(|spec| spec.name);
-        cell.common = specs
+        cell.common = game
+            .param_names()
             .filter(|name| named.iter().any(|known| known == *name))
             .collect();
     }
@@ -450,26 +447,15 @@ impl Record {
 
 /// A session that notes its moves, and whose players may make given ones. It ends with those.
 pub struct Noted {
-    session: Box<dyn Session>,
-    moves: Arc<Mutex<Vec<String>>>,
-    given: Option<Vec<String>>,
+    /// The session.
+    pub session: Box<dyn Session>,
+    /// The moves so far.
+    pub moves: Arc<Mutex<Vec<String>>>,
+    /// The moves that its players make, if any are given; after the last of them, none is legal.
+    pub given: Option<Vec<String>>,
 }
 
 impl Noted {
-    /// Notes the moves of a session into `moves`. Its players make the moves `given`, if any; after
-    /// the last of them, no move is legal.
-    pub fn new(
-        session: Box<dyn Session>,
-        moves: Arc<Mutex<Vec<String>>>,
-        given: Option<Vec<String>>,
-    ) -> Self {
-        Self {
-            session,
-            moves,
-            given,
-        }
-    }
-
     /// The moves that are left of those given, if any are given.
     fn next(&self) -> Option<Option<&String>> {
         let moves = locked(&self.moves);

@@ -11,6 +11,7 @@ use crate::external::{self, COMMAND};
 use crate::keys::{DIFFERENCE, Form, Key, STOP, TABLE, TOP};
 use crate::matches::{OUTCOME, measures_of};
 use serde_json::{Map, Value, json};
+use tilelab_cells::cells::shown;
 use tilelab_core::catalog::{self, GameEntry, PlayerEntry};
 use tilelab_core::game::registry::BUDGET;
 use tilelab_core::params::{self, Kind, ParamSpec};
@@ -43,14 +44,10 @@ pub fn schema() -> Value {
     definitions.extend(catalog::games().flat_map(value_definitions));
     definitions.extend(catalog::games().flat_map(player_definitions));
     let of_games = catalog::games().flat_map(|game| game.params);
-    let of_players = catalog::games()
-        .flat_map(|game| game.players)
-        .flat_map(|player| player.params);
-    definitions.extend(
-        of_games
-            .chain(of_players)
-            .filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind)))),
-    );
+    let players = catalog::games().flat_map(|game| game.players);
+    let specs = of_games.chain(players.flat_map(|player| player.params));
+    let named = specs.filter_map(|spec| Some((values_name(&spec.kind)?, values(&spec.kind))));
+    definitions.extend(named);
     definitions.insert(BUDGET.to_owned(), param(&BUDGET_PARAM));
     definitions.extend(TABLE.iter().filter(|key| is_shared(key)).map(|key| {
         let game = catalog::games().find(|game| key.is_of(game));
@@ -78,14 +75,14 @@ fn object(keys: &[Key], game: Option<&GameEntry>) -> Value {
         .iter()
         .filter(|key| game.is_none_or(|game| key.is_of(game)))
         .collect();
-    let property = |key: &&Key| {
+    let properties = keys.iter().map(|key| {
         let value = match game {
             Some(_) if is_shared(key) => reference(&shared_name(key)),
             Some(game) if key.has_values() => reference(&format!("{}.{}", game.name, key.name)),
             _ => described(form(key.form, game), key.help),
         };
         (key.name.to_owned(), value)
-    };
+    });
     // A table may take its game from [defaults].
     let required = keys
         .iter()
@@ -94,7 +91,7 @@ fn object(keys: &[Key], game: Option<&GameEntry>) -> Value {
         "type": "object",
         "additionalProperties": false,
         "required": required.map(|key| key.name).collect::<Vec<_>>(),
-        "properties": keys.iter().map(property).collect::<Map<_, _>>(),
+        "properties": properties.collect::<Map<_, _>>(),
     })
 }
 
@@ -137,8 +134,8 @@ fn form(form: Form, game: Option<&GameEntry>) -> Value {
             json!({"enum": values, "default": false})
         }
         Form::Defaults => {
-            let of_game = |game: &GameEntry| reference(&format!("{}.defaults", game.name));
-            json!({"anyOf": catalog::games().map(of_game).collect::<Vec<_>>()})
+            let names = catalog::games().map(|game| format!("{}.defaults", game.name));
+            json!({"anyOf": names.map(|name| reference(&name)).collect::<Vec<_>>()})
         }
         Form::Tables => json!({"type": "array", "minItems": 1}),
         Form::Title => json!({"type": "string", "pattern": "[^ \\t\\n]"}),
@@ -174,7 +171,7 @@ fn form(form: Form, game: Option<&GameEntry>) -> Value {
             json!({"type": "array", "items": entry})
         }
         Form::Common => {
-            let params: Vec<&str> = game().params.iter().map(|spec| spec.name).collect();
+            let params: Vec<&str> = game().param_names().collect();
             json!({"type": "array", "minItems": 1, "uniqueItems": true, "items": {"enum": params}})
         }
         Form::Flag => json!({"type": "boolean"}),
@@ -195,18 +192,18 @@ fn reference(definition: &str) -> Value {
 
 /// The `[defaults]` for tables of a game.
 fn defaults(game: &GameEntry) -> Value {
-    let is_default = |key: &&Key| key.is_default();
-    let keys: Vec<Key> = TABLE.iter().filter(is_default).copied().collect();
-    let mut defaults = with_params(object(&keys, Some(game)), game);
-    defaults["title"] = json!(game.name);
-    defaults
+    let mut keys = TABLE.to_vec();
+    keys.retain(Key::is_default);
+    with_params(&keys, game)
 }
 
-/// An object with the parameters of a game besides.
-fn with_params(mut object: Value, game: &GameEntry) -> Value {
+/// An object with these keys and the parameters of a game.
+fn with_params(keys: &[Key], game: &GameEntry) -> Value {
+    let mut object = object(keys, Some(game));
     for spec in game.params {
         object["properties"][spec.name] = reference(&format!("{}.{}", game.name, spec.name));
     }
+    object["title"] = json!(game.name);
     object
 }
 
@@ -232,8 +229,7 @@ fn stop() -> Value {
 
 /// The `[[table]]` of a game.
 fn table(game: &GameEntry) -> Value {
-    let mut table = with_params(object(&TABLE, Some(game)), game);
-    table["title"] = json!(game.name);
+    let mut table = with_params(&TABLE, game);
     table["description"] = json!(game.summary);
     table
 }
@@ -243,8 +239,7 @@ fn value_keys(game: &GameEntry) -> impl Iterator<Item = &'static str> {
     let keys = TABLE
         .iter()
         .filter(move |key| key.has_values() && key.is_of(game));
-    let params = game.params.iter().map(|spec| spec.name);
-    keys.map(|key| key.name).chain(params)
+    keys.map(|key| key.name).chain(game.param_names())
 }
 
 /// The definitions of these keys, named GAME.KEY, and of one player, named GAME.one-player.
@@ -299,15 +294,9 @@ fn required(player: &PlayerEntry) -> impl Iterator<Item = &'static str> {
 fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
     let of_player = |entry: &PlayerEntry| {
         let definition = player(entry);
-        let has_it = |other: &&GameEntry| {
-            other
-                .players
-                .iter()
-                .any(|entry| player(entry) == definition)
-        };
-        let first = catalog::games()
-            .find(has_it)
-            .expect("the game itself has it");
+        let mut games = catalog::games();
+        let first = games.find(|other| other.players.iter().any(|one| player(one) == definition));
+        let first = first.expect("the game itself has it");
         (format!("{}.{}", first.name, entry.name), definition)
     };
     game.players.iter().map(of_player).collect()
@@ -317,7 +306,12 @@ fn player_definitions(game: &GameEntry) -> Vec<(String, Value)> {
 fn player(entry: &PlayerEntry) -> Value {
     let mut properties = json!({"name": {"const": entry.name}});
     for spec in entry.params {
-        properties[spec.name] = player_param(spec);
+        // All with a time share its definition.
+        properties[spec.name] = if spec.name == BUDGET {
+            reference(BUDGET)
+        } else {
+            param(spec)
+        };
     }
     let required: Vec<&str> = ["name"].into_iter().chain(required(entry)).collect();
     json!({
@@ -329,27 +323,14 @@ fn player(entry: &PlayerEntry) -> Value {
     })
 }
 
-/// A parameter of a player; all with a time share its definition.
-fn player_param(spec: &ParamSpec) -> Value {
-    if spec.name == BUDGET {
-        reference(BUDGET)
-    } else {
-        param(spec)
-    }
-}
-
 /// A parameter: its values and what they mean.
 fn param(spec: &ParamSpec) -> Value {
-    let mut schema = values_name(&spec.kind).map_or_else(
-        || values(&spec.kind),
-        |name| json!({"allOf": [reference(&name)]}),
-    );
-    schema = described(schema, &format!("{} ({})", spec.help, spec.accepts()));
-    if let Some(default) = spec
-        .default_value()
-        .filter(|value| *value != params::Value::Unset)
-    {
-        schema["default"] = external::json_of(&default);
+    let shared = values_name(&spec.kind).map(|name| reference(&name));
+    let values = shared.unwrap_or_else(|| values(&spec.kind));
+    let mut schema = described(values, &format!("{} ({})", spec.help, spec.accepts()));
+    let default = spec.default_value();
+    if let Some(default) = default.filter(|value| *value != params::Value::Unset) {
+        schema["default"] = json!(default);
     }
     schema
 }
@@ -386,8 +367,7 @@ fn values_name(kind: &Kind) -> Option<String> {
     if let Kind::Text { .. } = kind {
         return Some("texts".to_owned());
     }
-    let text = |limit: Option<params::Value>| limit.map_or_else(String::new, |it| it.to_string());
-    let [min, max] = limits(kind)?.map(text);
+    let [min, max] = limits(kind)?.map(shown);
     Some(format!("{}s.{min}..{max}", type_of(kind)))
 }
 
@@ -400,7 +380,7 @@ fn values(kind: &Kind) -> Value {
     };
     for (key, limit) in ["minimum", "maximum"].iter().zip(limits.iter().flatten()) {
         if let Some(limit) = limit {
-            value[*key] = external::json_of(limit);
+            value[*key] = json!(limit);
         }
     }
     let range = limits.map(|_| json!({

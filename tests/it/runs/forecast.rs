@@ -55,7 +55,7 @@ fn check_batches(
         let work = Duration::from_secs_f64(cost(batch.cell, batch.games()));
         schedule.complete(&batch, Ok(tally), work, work);
         done += work.as_secs_f64();
-        let left: f64 = groups.work_left(&schedule.progress()).unwrap().iter().sum();
+        let left: f64 = groups.estimate(&schedule.progress()).unwrap().work;
         foretold.push((done, left));
     }
     assert!(schedule.is_done());

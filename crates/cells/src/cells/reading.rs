@@ -42,10 +42,8 @@ impl<'a> Record<'a> {
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let mut names = self.header.as_byte_record().iter();
         let at = names.position(|known| known == name.as_bytes())?;
-        self.record
-            .get(at)
-            .filter(|field| !field.is_empty())
-            .map(unguarded)
+        let field = self.record.get(at).filter(|field| !field.is_empty());
+        field.map(unguarded)
     }
 
     /// A field as a number.
@@ -74,6 +72,11 @@ impl<'a> Record<'a> {
             se: self.number(&format!("{name}_se"))?,
             df,
         })
+    }
+
+    /// Rows and columns, such as `6x7`.
+    pub fn size(&self) -> Option<String> {
+        Some(format!("{}x{}", self.get("rows")?, self.get("cols")?))
     }
 
     /// Title of the table and key of the cell, which name a row in every file.
@@ -335,8 +338,8 @@ impl Cells {
 
     /// The name of the interval that win rates of independent games have, for people.
     pub fn interval_name(&self) -> &'static str {
-        let is_mid_p = |record: Record<'_>| record.get(INTERVAL.name) == Some("mid-p");
-        if self.records().any(is_mid_p) {
+        let mut records = self.records();
+        if records.any(|record| record.get(INTERVAL.name) == Some("mid-p")) {
             "mid-p"
         } else {
             "Clopper–Pearson"

@@ -43,6 +43,13 @@ pub struct PlayerSpec {
     pub params: Params,
 }
 
+/// The same player of the catalog with the same parameters.
+impl PartialEq for PlayerSpec {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.entry, other.entry) && self.params == other.params
+    }
+}
+
 impl PlayerSpec {
     /// The player with its defaults.
     pub fn new(entry: &'static PlayerEntry) -> Self {
@@ -308,6 +315,16 @@ pub struct GameEntry {
 }
 
 impl GameEntry {
+    /// The parameter with this name.
+    pub fn param(&self, name: &str) -> Option<&'static ParamSpec> {
+        self.params.iter().find(|spec| spec.name == name)
+    }
+
+    /// The names of its parameters.
+    pub fn param_names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.params.iter().map(|spec| spec.name)
+    }
+
     /// A game for one player with this name, one-line summary and parameters. It has no players, no
     /// kernels, and whatever else it has not said.
     pub const fn new(

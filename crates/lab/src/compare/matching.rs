@@ -36,7 +36,7 @@ fn rows<'a>(cells: &'a Cells) -> Vec<Record<'a>> {
 }
 
 /// Which rows of two results belong together.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Matched<'a> {
     /// A row of A and the row of B that it is compared with.
     pub pairs: Vec<(Record<'a>, Record<'a>)>,
@@ -54,24 +54,21 @@ impl<'a> Matched<'a> {
         let mut left_b: Vec<_> = rows(b).into_iter().map(Some).collect();
         let mut pairs: Vec<(usize, Record<'a>, Record<'a>)> = Vec::new();
         for (names, with_rules) in KEYS {
-            let index = |rows: &[Option<Record<'a>>]| {
-                let mut places = HashMap::<Fields<'a>, Vec<usize>>::new();
+            // The places of the rows of both sides that are left.
+            let mut places = HashMap::<Fields<'a>, [Vec<usize>; 2]>::new();
+            for (side, rows) in [&left_a, &left_b].into_iter().enumerate() {
                 for (at, row) in rows.iter().enumerate() {
                     if let Some(row) = row {
                         let key = fields(row, names, with_rules);
-                        places.entry(key).or_default().push(at);
+                        places.entry(key).or_default()[side].push(at);
                     }
                 }
-                places
-            };
-            let places_a = index(&left_a);
-            let places_b = index(&left_b);
-            for (key, at_a) in &places_a {
-                if let ([at_a], Some([at_b])) =
-                    (at_a.as_slice(), places_b.get(key).map(Vec::as_slice))
-                    && let (Some(row_a), Some(row_b)) = (left_a[*at_a].take(), left_b[*at_b].take())
+            }
+            for places in places.into_values() {
+                if let [&[at_a], &[at_b]] = places.each_ref().map(Vec::as_slice)
+                    && let (Some(row_a), Some(row_b)) = (left_a[at_a].take(), left_b[at_b].take())
                 {
-                    pairs.push((*at_a, row_a, row_b));
+                    pairs.push((at_a, row_a, row_b));
                 }
             }
         }
@@ -105,14 +102,12 @@ impl<'a> Matched<'a> {
         let value = |row: &Record<'a>| match by {
             // The column `player` is the label of both; the first player's is before the slash.
             "player" => row.players().next().map(str::to_owned),
-            "size" => Some(format!("{}x{}", row.get(SIZE[0])?, row.get(SIZE[1])?)),
+            "size" => row.size(),
             _ => row.get(by).map(str::to_owned),
         };
         let all = rows(cells);
-        let Some(baseline) = baseline
-            .map(str::to_owned)
-            .or_else(|| all.iter().find_map(value))
-        else {
+        let given = baseline.map(str::to_owned);
+        let Some(baseline) = given.or_else(|| all.iter().find_map(value)) else {
             return Err(format!("--by {by}: no cell has a value of it"));
         };
         let has_value = |row: &Record<'a>| value(row).as_ref() == Some(&baseline);
@@ -139,10 +134,8 @@ impl<'a> Matched<'a> {
                 distinct(values.iter().map(String::as_str)).join(", ")
             ));
         }
-        let pairs: Vec<_> = rest
-            .into_iter()
-            .filter_map(|b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b)))
-            .collect();
+        let pair = |b| Some((*bases.iter().find(|a| goes_with(a, &b))?, b));
+        let pairs: Vec<_> = rest.into_iter().filter_map(pair).collect();
         if pairs.is_empty() {
             return Err(format!(
                 "--by {by}: no cell differs from one with {by} = {baseline} in nothing else"
@@ -150,8 +143,7 @@ impl<'a> Matched<'a> {
         }
         Ok(Self {
             pairs,
-            only_a: Vec::new(),
-            only_b: Vec::new(),
+            ..Self::default()
         })
     }
 }

@@ -1,31 +1,21 @@
 //! The games of two cells in pairs, played again.
 
-use super::Side;
+use super::RowOf;
 use crate::game::batches::fold;
 use crate::game::{GameObserver, GameResult, Job, Outcome, Tally};
-use crate::report::cells::Record;
 use crate::report::comparison::{GameFigures, PairSums};
 use std::ops::Range;
 
 /// The pairs of games that both cells have, at most the first `most`.
 pub(super) fn played(
-    (a, row_a): (&Side, &Record<'_>),
-    (b, row_b): (&Side, &Record<'_>),
+    [(a, row_a), (b, row_b)]: [RowOf<'_>; 2],
     measure: Option<&str>,
     most: Option<u64>,
 ) -> Result<PairSums, String> {
-    let both = row_a
-        .count("games")
-        .min(row_b.count("games"))
-        .unwrap_or_default();
-    let a = a.job(row_a)?;
-    let b = b.job(row_b)?;
-    Ok(play_pairs(
-        a.as_ref(),
-        b.as_ref(),
-        measure,
-        most.map_or(both, |most| most.min(both)),
-    ))
+    let both = row_a.count("games").min(row_b.count("games"));
+    let games = both.unwrap_or_default().min(most.unwrap_or(u64::MAX));
+    let [a, b] = [a.job(&row_a)?, b.job(&row_b)?];
+    Ok(play_pairs(a.as_ref(), b.as_ref(), measure, games))
 }
 
 /// Plays games 0 to `games` of two jobs in pairs, on all threads where the feature `parallel` is
@@ -38,10 +28,8 @@ pub fn play_pairs(a: &dyn Job, b: &dyn Job, measure: Option<&str>, games: u64) -
     let play = |mut sums: PairSums, index: u64| {
         let start = index * portion;
         let range = start..games.min(start + portion);
-        for (a, b) in figures(a, measure, range.clone())
-            .into_iter()
-            .zip(figures(b, measure, range))
-        {
+        let [of_a, of_b] = [a, b].map(|job| figures(job, measure, range.clone()));
+        for (a, b) in of_a.into_iter().zip(of_b) {
             sums.add_pair(a, b);
         }
         sums

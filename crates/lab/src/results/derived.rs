@@ -6,7 +6,7 @@ use crate::report::plots;
 use std::path::PathBuf;
 use tilelab_output::atomic;
 use tilelab_output::document::Document;
-use tilelab_output::files::{self, File, TEXT_BYTES_MAX};
+use tilelab_output::files::{self, DirEntry, File, TEXT_BYTES_MAX};
 
 /// Reads and checks the files of a results folder.
 ///
@@ -84,12 +84,11 @@ pub fn clear(folder: &Folder) -> Result<(), Error> {
 
 /// Removes the files whose names are chosen.
 fn remove_all(folder: &Folder, is_chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
-    let unreadable = |error: std::io::Error| Error::Write {
+    let entries = files::read_dir(&folder.0).map_err(|error| Error::Write {
         path: folder.0.clone(),
         error,
-    };
-    for entry in files::read_dir(&folder.0).map_err(unreadable)? {
-        let path = entry.path;
+    })?;
+    for DirEntry { path, .. } in entries {
         if is_chosen(&path.file_name().unwrap_or_default().to_string_lossy()) {
             remove(path)?;
         }
@@ -102,15 +101,11 @@ fn is_plot(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".svg") else {
         return false;
     };
-    let is_of_moves = |rest: &str| {
-        rest.is_empty()
-            || rest
-                .strip_prefix('_')
-                .is_some_and(|number| number.parse::<u32>().is_ok())
-    };
+    let number_of_moves = stem.strip_prefix("moves_");
     stem.starts_with("win_rate_by_")
         || stem.starts_with("heat_map_")
-        || stem.strip_prefix("moves").is_some_and(is_of_moves)
+        || stem == "moves"
+        || number_of_moves.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// Whether a file is a plot that was made under its name: one that a user has put there stays.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder cannot be created, or files in it cannot be created or removed.
-    #[error("{}: cannot be written: {error}", path.display())]
+    #[error("{path}: cannot be written: {error}")]
     Unwritable {
         /// The folder or file.
         path: PathBuf,
@@ -18,10 +18,10 @@ pub enum Error {
     },
     /// A file or folder inside a results folder is a symbolic link or a device, or one where the
     /// other should be.
-    #[error("{}: is not a regular file; remove it", .0.display())]
+    #[error("{0}: is not a regular file; remove it")]
     Strange(PathBuf),
     /// Another process holds the folder.
-    #[error("{}: another run is writing here", .0.display())]
+    #[error("{0}: another run is writing here")]
     Busy(PathBuf),
     /// The saved state cannot be read.
     #[error(transparent)]
@@ -35,7 +35,7 @@ pub enum Error {
         previous: LoadError,
     },
     /// The saved state is that of another run.
-    #[error("{}: saved by another run ({difference})", path.display())]
+    #[error("{path}: saved by another run ({difference})")]
     OtherRun {
         /// The state.
         path: PathBuf,
@@ -44,8 +44,8 @@ pub enum Error {
     },
     /// The saved state is that of another shard.
     #[error(
-        "{}: saved by the shard {}/{}, where this is {}/{}",
-        path.display(), saved.index, saved.count, here.index, here.count
+        "{path}: saved by the shard {}/{}, where this is {}/{}",
+        saved.index, saved.count, here.index, here.count
     )]
     OtherShard {
         /// The state.
@@ -56,7 +56,7 @@ pub enum Error {
         here: Shard,
     },
     /// The numbers of the saved state cannot be true.
-    #[error("{}: the saved state contradicts itself: {reason}", path.display())]
+    #[error("{path}: the saved state contradicts itself: {reason}")]
     Contradiction {
         /// The state.
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum Error {
         reason: String,
     },
     /// Games of earlier results would be lost.
-    #[error("{}: {reason}", path.display())]
+    #[error("{path}: {reason}")]
     Lost {
         /// The state or the table that holds them.
         path: PathBuf,
@@ -86,7 +86,7 @@ pub enum Error {
         error: io::Error,
     },
     /// The state cannot be saved.
-    #[error("{}: the state cannot be saved: {error}; what was saved before is kept", folder.display())]
+    #[error("{folder}: the state cannot be saved: {error}; what was saved before is kept")]
     Save {
         /// The results folder.
         folder: PathBuf,
@@ -94,7 +94,7 @@ pub enum Error {
         error: io::Error,
     },
     /// A file that is made from the state cannot be written.
-    #[error("{}: cannot be written: {error}", path.display())]
+    #[error("{path}: cannot be written: {error}")]
     Write {
         /// The file, or the folder.
         path: PathBuf,

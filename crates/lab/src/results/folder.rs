@@ -88,7 +88,7 @@ impl Folder {
         if is_link && self.is_of_shard() {
             return Err(Error::Strange(self.0.clone()));
         }
-        let unwritable = |error: io::Error| Error::Unwritable {
+        let unwritable = |error| Error::Unwritable {
             path: self.0.clone(),
             error,
         };
@@ -99,11 +99,10 @@ impl Folder {
         let lock = self.open_lock()?;
         // A lock that was there already says nothing about whether files can be written now.
         files::check_folder(&self.0).map_err(unwritable)?;
-        match lock_soon(&lock) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Error::Busy(self.0.clone())),
-            Err(TryLockError::Error(error)) => return Err(unwritable(error)),
-        }
+        lock_soon(&lock).map_err(|error| match error {
+            TryLockError::WouldBlock => Error::Busy(self.0.clone()),
+            TryLockError::Error(error) => unwritable(error),
+        })?;
         for DirEntry { path, kind } in files::read_dir(&self.0).map_err(unwritable)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let is_file = kind != Kind::Folder;
@@ -120,19 +119,18 @@ impl Folder {
     /// a symbolic link to a file of the user's.
     fn open_lock(&self) -> Result<File, Error> {
         let path = self.lock();
-        let unwritable = |error: io::Error| Error::Unwritable {
+        let unwritable = |error| Error::Unwritable {
             path: path.clone(),
             error,
         };
-        match File::create_new(&path) {
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let found = files::symlink_metadata(&path).map_err(unwritable)?;
-                if !found.is_file() {
-                    return Err(Error::Strange(path));
-                }
+        if let Err(error) = File::create_new(&path) {
+            if error.kind() != io::ErrorKind::AlreadyExists {
+                return Err(unwritable(error));
             }
-            Err(error) => return Err(unwritable(error)),
+            let found = files::symlink_metadata(&path).map_err(unwritable)?;
+            if !found.is_file() {
+                return Err(Error::Strange(path));
+            }
         }
         // Held open for reading only: a file open for writing would keep an administrator from
         // making the disk read-only.

@@ -8,7 +8,9 @@ use crate::plan::Plan;
 use crate::report::cells::{Cells, Record};
 use crate::report::distributions::Distributions;
 use crate::report::schema::FORFEITS;
+use crate::runner::progress::total;
 use crate::runner::state::State;
+use crate::text::counted;
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -43,23 +45,17 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<usize, Error
         return Ok(0);
     };
     let mut kept: HashMap<String, u64> = HashMap::new();
-    let mut keep = |key: String, games: u64| {
+    let planned = plan.cells.iter().map(|cell| (cell.key(), cell.games));
+    let stored = state.cells.iter().flatten().chain(&state.cells_not_in_plan);
+    let stored = stored.map(|cell| (cell.key.clone(), cell.games_stored()));
+    for (key, games) in planned.chain(stored) {
         let known = kept.entry(key).or_default();
         *known = games.max(*known);
-    };
-    plan.cells
-        .iter()
-        .for_each(|cell| keep(cell.key(), cell.games));
-    for cell in state.cells.iter().flatten().chain(&state.cells_not_in_plan) {
-        keep(cell.key.clone(), cell.games_stored());
     }
     // Most runs lose no games, and the file may be large.
     let bins = LazyCell::new(|| Distributions::read(&folder.0.join("distributions.csv")));
     let is_damaged = |row: &Record<'_>, games: u64| {
-        let sum = |bins: &Distributions| -> u64 {
-            let games = bins.of_record(row).iter().map(|bin| bin.games);
-            games.fold(0, u64::saturating_add)
-        };
+        let sum = |bins: &Distributions| total(bins.of_record(row).iter().map(|bin| bin.games));
         // Replications have no bins.
         let has_bins = row.get("method") != Some("splitting");
         // Neither do forfeited games.
@@ -82,18 +78,12 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<usize, Error
         let named = cells.records().filter_map(|row| row.get("cell"));
         return Ok(named.filter(|cell| former.contains(cell)).count());
     }
-    let count = lost.len();
-    let more = count.saturating_sub(NAMED_MAX);
+    let cells = counted(lost.len(), ["cell", "cells"]);
+    let more = lost.len().saturating_sub(NAMED_MAX);
     lost.truncate(NAMED_MAX);
-    let more = if more > 0 {
-        format!("; and {more} more")
-    } else {
-        String::new()
-    };
-    let cells = if count == 1 { "cell" } else { "cells" };
-    let reason = format!(
-        "games of {count} {cells} would be lost: {}{more}",
-        lost.join("; ")
-    );
+    if more > 0 {
+        lost.push(format!("and {more} more"));
+    }
+    let reason = format!("games of {cells} would be lost: {}", lost.join("; "));
     Err(Error::Lost { path, reason })
 }

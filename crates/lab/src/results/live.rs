@@ -4,7 +4,7 @@ use super::Folder;
 use crate::plan::Plan;
 use crate::runner::Progress;
 use crate::runner::pace::{CostGroups, seconds_left};
-use crate::runner::progress::CellProgress;
+use crate::runner::progress::{CellProgress, total};
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -76,10 +76,8 @@ impl<'a> Noted<'a> {
             return;
         }
         *last = Some(progress.elapsed);
-        let sum = |of: fn(&CellProgress) -> u64| {
-            progress.cells.iter().map(of).fold(0, u64::saturating_add)
-        };
-        let work_left = self.groups.work_left(progress.cells);
+        let sum = |of: fn(&CellProgress) -> u64| total(progress.cells.iter().map(of));
+        let left = self.groups.estimate(progress.cells);
         let live = Live {
             name: self.plan.name.clone(),
             seed: self.plan.seed,
@@ -88,8 +86,7 @@ impl<'a> Noted<'a> {
             games: sum(|cell| cell.games),
             games_max: sum(CellProgress::games_needed),
             elapsed_s: progress.elapsed.as_secs_f64(),
-            seconds_left: work_left
-                .map(|left| seconds_left(left.iter().sum(), progress.cells, self.threads)),
+            seconds_left: left.map(|left| seconds_left(left.work, progress.cells, self.threads)),
         };
         let text = serde_json::to_vec(&live).expect("numbers and names can be written");
         drop(atomic::write_unsynced(&self.folder.live(), &text));

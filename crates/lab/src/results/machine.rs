@@ -2,7 +2,8 @@
 //! not depend on any of it.
 
 use super::{Error, Folder, Options};
-use crate::runner::progress::CellProgress;
+use crate::runner::progress::{CellProgress, total};
+use crate::text::join;
 use std::collections::BTreeSet;
 use tilelab_output::files::{self, NOTE_BYTES_MAX};
 
@@ -23,15 +24,12 @@ pub fn write(
     if games == 0 && is_known() {
         return Ok(());
     }
-    let kernels: BTreeSet<&str> = cells
-        .iter()
-        .filter(|cell| cell.games_now > 0)
-        .filter_map(|cell| cell.kernel)
-        .collect();
+    let played = cells.iter().filter(|cell| cell.games_now > 0);
+    let kernels: BTreeSet<&str> = played.filter_map(|cell| cell.kernel).collect();
     let text = format!(
         "{}kernels: {}\ngames: {}\nseconds: {:.1}\ngames_per_s: {:.0}\n",
         head(&options.command, options.runner.threads),
-        kernels.into_iter().collect::<Vec<_>>().join(", "),
+        join(kernels, ", "),
         games,
         seconds,
         games as f64 / seconds.max(1e-9)
@@ -41,8 +39,7 @@ pub fn write(
 
 /// Games that were played now, in all cells.
 pub fn games_now(cells: &[CellProgress]) -> u64 {
-    let games = cells.iter().map(|cell| cell.games_now);
-    games.fold(0, u64::saturating_add)
+    total(cells.iter().map(|cell| cell.games_now))
 }
 
 /// Command, version, processor and threads, a line each.
@@ -62,8 +59,6 @@ pub fn cpu() -> String {
     let name = info
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or_else(
-        || std::env::consts::ARCH.to_owned(),
-        |(_, name)| name.to_owned(),
-    )
+    name.map_or(std::env::consts::ARCH, |(_, name)| name)
+        .to_owned()
 }

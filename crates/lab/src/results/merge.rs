@@ -12,7 +12,6 @@ use super::store::load;
 use super::{Error, Folder};
 use crate::plan::{Cell, PerGame, Plan};
 use crate::runner::Shard;
-use crate::runner::ranges::Ranges;
 use crate::runner::restore::restore;
 use crate::runner::stages::{ShardPlan, Stages};
 use crate::runner::state::{CellState, Header, PlanSource, Segment, State, Stopped, quoted};
@@ -109,10 +108,8 @@ impl Parts {
     pub fn add(&mut self, path: PathBuf, file: PathBuf, mut state: State) {
         let is_finished = state.is_finished();
         // All shards of a run have the same sources, which are kept once.
-        if let Some(first) = self
-            .found
-            .first()
-            .filter(|first| first.state.source == state.source)
+        if let Some(first) = self.found.first()
+            && first.state.source == state.source
         {
             state.source = Arc::clone(&first.state.source);
         }
@@ -160,14 +157,11 @@ fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
     for part in &parts[1..] {
         let a = &first.state;
         let b = &part.state;
-        let what = match a.header.difference(&b.header) {
-            Some(_) => a.difference(&b.header, b.plan().ok().as_ref()),
-            None if a.header.shards != b.header.shards => Some(format!(
-                "number of shards: {} there, {} here",
-                a.header.shards, b.header.shards
-            )),
-            None => None,
-        };
+        let [there, here] = [a.header.shards, b.header.shards];
+        let what = a.difference(&b.header, || b.plan().ok()).or_else(|| {
+            let what = format!("number of shards: {there} there, {here} here");
+            (there != here).then_some(what)
+        });
         if let Some(what) = what {
             let first = first.path.display();
             let part = part.path.display();
@@ -196,15 +190,11 @@ fn arrange(mut parts: Vec<Part>) -> Result<Vec<Part>, String> {
     let unfinished = arranged.iter().filter(|part| !part.is_finished);
     let unfinished = listed(unfinished.map(|part| part.path.display().to_string()));
     let is_missing = |index: &u64| {
-        arranged
-            .binary_search_by_key(index, |part| part.shard().index)
-            .is_err()
+        let found = arranged.binary_search_by_key(index, |part| part.shard().index);
+        found.is_err()
     };
-    let missing = listed(
-        (1..=count)
-            .filter(is_missing)
-            .map(|index| format!("{index}/{count}")),
-    );
+    let missing = (1..=count).filter(is_missing);
+    let missing = listed(missing.map(|index| format!("{index}/{count}")));
     let mut problems = Vec::new();
     if !missing.is_empty() {
         problems.push(format!(
@@ -265,17 +255,17 @@ impl Arranged {
     /// # Errors
     /// Names shards that were asked for different formats.
     pub fn per_game(&self) -> Result<Option<(PerGame, Vec<Shard>)>, Error> {
-        let kept = |part: &Part| Kept::of_part(&part.path);
-        let Some((first, format)) = self.parts.iter().find_map(|part| Some((part, kept(part)?)))
-        else {
+        let parts = self.parts.iter();
+        let kept: Vec<_> = parts
+            .map(|part| (part, Kept::of_part(&part.path)))
+            .collect();
+        let mut formats = kept
+            .iter()
+            .filter_map(|(part, format)| Some((*part, (*format)?)));
+        let Some((first, format)) = formats.next() else {
             return Ok(None);
         };
-        if let Some((part, other)) = self
-            .parts
-            .iter()
-            .filter_map(|part| Some((part, kept(part)?)))
-            .find(|(_, other)| *other != format)
-        {
+        if let Some((part, other)) = formats.find(|(_, other)| *other != format) {
             let [first, part] = [first, part].map(|part| part.path.display());
             let [format, other] = [format, other].map(PerGame::name);
             return Err(Error::Shards(format!(
@@ -283,12 +273,8 @@ impl Arranged {
                  of them again, which plays no game twice"
             )));
         }
-        let without = self
-            .parts
-            .iter()
-            .filter(|part| kept(part).is_none())
-            .map(Part::shard)
-            .collect();
+        let without = kept.iter().filter(|(_, format)| format.is_none());
+        let without = without.map(|(part, _)| part.shard()).collect();
         Ok(Some((format, without)))
     }
 
@@ -313,7 +299,7 @@ impl Arranged {
         }
         let shards = ShardPlan::new(plan, self.parts[0].shard().count);
         let wholes = ShardPlan::new(plan, 1);
-        let mut joined: Vec<Option<Joined<'_>>> = plan.cells.iter().map(|_| None).collect();
+        let mut all: Vec<Option<Joined<'_>>> = plan.cells.iter().map(|_| None).collect();
         let mut rest = self.parts.as_slice();
         while !rest.is_empty() {
             let mut weight = 0;
@@ -323,32 +309,25 @@ impl Arranged {
             });
             let (group, others) = rest.split_at(fit.count().max(1));
             rest = others;
-            let cells: Vec<Cow<'_, Cells>> =
-                group.iter().map(Part::cells).collect::<Result<_, _>>()?;
-            for (index, cell) in plan.cells.iter().enumerate() {
+            let cells: Vec<_> = group.iter().map(Part::cells).collect::<Result<_, _>>()?;
+            for (index, (cell, joined)) in plan.cells.iter().zip(&mut all).enumerate() {
                 for (part, cells) in group.iter().zip(&cells) {
                     let saved = cells[index].as_deref().expect("the part is finished");
                     let shard = part.shard();
                     let steps = shards.steps(index, shard, &saved.steps);
                     let stages = shards.stages(index, shard, &steps, saved.games_reported);
-                    let joined = joined[index].get_or_insert_with(|| Joined::new(part, saved));
+                    let joined = joined.get_or_insert_with(|| Joined::new(part, saved));
                     joined.add(cell, part, saved, &stages)?;
                 }
             }
         }
-        let whole = |(index, joined): (usize, Option<Joined<'_>>)| {
-            let cell = &plan.cells[index];
-            let joined = joined.ok_or_else(|| format!("no shard has the cell {}", cell.key()))?;
+        let cells = all.into_iter().enumerate().map(|(index, joined)| {
+            let joined = joined.expect("there is a shard");
             let stages = wholes.stages(index, Shard::WHOLE, &[], joined.games);
-            joined
-                .finish(cell, &stages)
-                .map(|state| Some(Arc::new(state)))
-        };
-        let cells = joined
-            .into_iter()
-            .enumerate()
-            .map(whole)
-            .collect::<Result<_, _>>()?;
+            let state = joined.finish(&plan.cells[index], &stages)?;
+            Ok(Some(Arc::new(state)))
+        });
+        let cells = cells.collect::<Result<_, String>>()?;
         Ok(State {
             header,
             source: Arc::new(PlanSource::of(plan)),
@@ -367,8 +346,8 @@ struct Joined<'a> {
     games: u64,
     /// By the number of the segment.
     segments: BTreeMap<u64, Segment>,
-    /// The first game of the part that failed, where one has, and its state.
-    failed: Option<(u64, CellState)>,
+    /// The first game of the part that failed, where one has, and why.
+    failed: Option<(u64, Option<String>)>,
 }
 
 impl<'a> Joined<'a> {
@@ -406,17 +385,9 @@ impl<'a> Joined<'a> {
         }
         if saved.stopped == Some(Stopped::Failed) {
             // The failure that an undivided run meets first counts.
-            let from = stages
-                .games(0)
-                .and_then(|games| games.first())
-                .unwrap_or_default();
-            if self
-                .failed
-                .as_ref()
-                .is_none_or(|&(earliest, _)| from < earliest)
-            {
-                self.failed = Some((from, saved.clone()));
-            }
+            let games = stages.games(0).unwrap_or_default();
+            let failed = (games.first().unwrap_or_default(), saved.error.clone());
+            self.failed = self.failed.take().into_iter().chain([failed]).min();
             return Ok(());
         }
         if stages.count() == 0 {
@@ -431,7 +402,6 @@ impl<'a> Joined<'a> {
             let joined = match self.segments.remove(&number) {
                 None => segment,
                 Some(other) => {
-                    let mut done = Ranges::default();
                     let both = || other.done.iter().chain(&segment.done);
                     let mut sorted: Vec<_> = both().collect();
                     sorted.sort_unstable();
@@ -441,9 +411,7 @@ impl<'a> Joined<'a> {
                             pair[1].0
                         )));
                     }
-                    sorted
-                        .iter()
-                        .for_each(|&&(start, end)| done.insert(start..end));
+                    let done = sorted.iter().map(|&&(start, end)| start..end).collect();
                     let mut tally = other.tally.restore(cell.measures())?;
                     tally.merge(&segment.tally.restore(cell.measures())?);
                     Segment::new(&done, &tally)
@@ -456,8 +424,7 @@ impl<'a> Joined<'a> {
 
     /// The state of the cell with which an undivided run ends.
     fn finish(self, cell: &Cell, whole: &Stages) -> Result<CellState, String> {
-        if let Some((_, state)) = self.failed {
-            let error = state.error;
+        if let Some((_, error)) = self.failed {
             return Ok(CellState {
                 key: cell.key(),
                 stopped: Some(Stopped::Failed),
@@ -508,23 +475,20 @@ const DEPTH_MAX: usize = 8;
 /// # Errors
 /// When a folder cannot be read.
 pub fn find(path: &Path) -> std::io::Result<Vec<Folder>> {
-    let mut found = Vec::new();
-    find_below(path, 0, &mut found)?;
-    Ok(found)
+    find_below(path, 0)
 }
 
-fn find_below(path: &Path, depth: usize, found: &mut Vec<Folder>) -> std::io::Result<()> {
+fn find_below(path: &Path, depth: usize) -> std::io::Result<Vec<Folder>> {
     let mut below = Vec::new();
     let mut entries = files::read_dir(path)?;
     entries.retain(|entry| depth < DEPTH_MAX && entry.kind == Kind::Folder);
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     for entry in entries {
-        find_below(&entry.path, depth + 1, &mut below)?;
+        below.extend(find_below(&entry.path, depth + 1)?);
     }
     let folder = Folder(path.to_owned());
     if below.is_empty() && (folder.state().exists() || folder.state_before().exists()) {
         below.push(folder);
     }
-    found.append(&mut below);
-    Ok(())
+    Ok(below)
 }

@@ -38,10 +38,10 @@ use crate::game::Tally;
 use crate::plan::Plan;
 use crate::report::folder::{Results, UNFINISHED};
 use crate::runner::clock::Stopwatch;
-use crate::runner::progress::CellProgress;
+use crate::runner::progress::{CellProgress, total};
 use crate::runner::records::Sink;
 use crate::runner::schedule::Schedule;
-use crate::runner::state::{CellState, Segment, State, Stopped};
+use crate::runner::state::{CellState, State, Stopped};
 use crate::runner::{self, Progress, Shard};
 use live::Noted;
 use per_game::{Kept, Source};
@@ -139,15 +139,21 @@ pub fn run(
 
 /// A plan whose results folder is locked and whose saved state is read.
 pub struct Run<'a> {
-    plan: &'a Plan,
+    /// The plan that is played.
+    pub plan: &'a Plan,
     options: &'a Options,
-    folder: Folder,
+    /// The results folder.
+    pub folder: Folder,
     /// Held while the run writes into its folder.
     _lock: File,
     schedule: Schedule<'a>,
-    games_before: u64,
-    leaving: usize,
-    damage: Option<LoadError>,
+    /// Games played by earlier runs.
+    pub games_before: u64,
+    /// Cells in the tables of earlier runs that the plan does not name: the folder keeps them, and
+    /// its tables lose them.
+    pub leaving: usize,
+    /// Why the run continues from the state before the last one, if it does.
+    pub damage: Option<LoadError>,
 }
 
 impl<'a> Run<'a> {
@@ -168,19 +174,16 @@ impl<'a> Run<'a> {
             store::load_for(&folder, plan, shard)?
         };
         let (saved, damage) = found.map_or((None, None), |found| (Some(found.state), found.damage));
-        let schedule = Schedule::new(plan, &options.runner, saved).map_err(|reason| {
-            let path = folder.state();
-            Error::Contradiction { path, reason }
-        })?;
+        let schedule =
+            Schedule::new(plan, &options.runner, saved).map_err(|reason| Error::Contradiction {
+                path: folder.state(),
+                reason,
+            })?;
         let leaving = match options.fresh {
             true => 0,
             false => guard::check(&folder, plan, &schedule.state())?,
         };
-        let games_before = schedule
-            .progress()
-            .iter()
-            .map(|cell| cell.games)
-            .fold(0, u64::saturating_add);
+        let games_before = total(schedule.progress().iter().map(|cell| cell.games));
         Ok(Self {
             plan,
             options,
@@ -191,32 +194,6 @@ impl<'a> Run<'a> {
             leaving,
             damage,
         })
-    }
-
-    /// The plan that is played.
-    pub fn plan(&self) -> &'a Plan {
-        self.plan
-    }
-
-    /// The results folder.
-    pub const fn folder(&self) -> &Folder {
-        &self.folder
-    }
-
-    /// Games played by earlier runs.
-    pub const fn games_before(&self) -> u64 {
-        self.games_before
-    }
-
-    /// Cells in the tables of earlier runs that the plan does not name: the folder keeps them, and
-    /// its tables lose them.
-    pub const fn leaving(&self) -> usize {
-        self.leaving
-    }
-
-    /// Why the run continues from the state before the last one, if it does.
-    pub const fn damage(&self) -> Option<&LoadError> {
-        self.damage.as_ref()
     }
 
     /// Plays what is left and writes the files.
@@ -291,21 +268,21 @@ impl<'a> Run<'a> {
         drop(noted);
         let state_of = |(cell, state)| Some((cell, Option::as_ref(state)?));
         let states = || plan.cells.iter().zip(&state.cells).filter_map(state_of);
-        let failed = |error: String, cell: String| Failure { cell, error };
-        let failures = states()
-            .filter_map(|(cell, state)| Some(failed(state.error.clone()?, cell.key())))
-            .collect();
-        let is_here = |stopped: Stopped| stopped != Stopped::OtherShard;
+        let failures = states().filter_map(|(cell, state)| {
+            let error = state.error.clone()?;
+            let cell = cell.key();
+            Some(Failure { cell, error })
+        });
+        let forfeited =
+            states().filter_map(|(_, state)| Some(state.tally.as_ref()?.forfeits()?.games));
         let mut finished = Finished {
             interrupted: interrupted.load(Ordering::Relaxed) && !state.is_finished(),
-            cells: states()
-                .filter(|(_, state)| state.stopped.is_some_and(is_here))
-                .count(),
-            games: games(&state),
-            forfeited: forfeited(&state),
+            cells: states().filter(|(_, state)| state.has_ended_here()).count(),
+            games: total(states().map(|(_, state)| state.games())),
+            forfeited: total(forfeited),
             games_now: machine::games_now(&cells),
             seconds,
-            failures,
+            failures: failures.collect(),
             tables: Document::default(),
             folder,
             state,
@@ -346,30 +323,13 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Games of all cells of a state.
-fn games(state: &State) -> u64 {
-    state
-        .cells
-        .iter()
-        .flatten()
-        .fold(0, |sum, cell| sum.saturating_add(cell.games()))
-}
-
-/// Games of all results that a player did not finish.
-fn forfeited(state: &State) -> u64 {
-    let tallies = state.cells.iter().flatten();
-    let tallies = tallies.filter_map(|cell| cell.tally.as_ref()?.forfeits());
-    tallies.map(|sums| sums.games).sum()
-}
-
 /// Games of each cell; `None` for cells that have not come to their end.
 fn ended_games(state: &State) -> Vec<Option<u64>> {
-    let games = |cell: &CellState| cell.stopped?.has_result().then(|| cell.games());
-    state
-        .cells
-        .iter()
-        .map(|cell| cell.as_deref().and_then(games))
-        .collect()
+    let games = |cell: &Option<Arc<CellState>>| {
+        let cell = cell.as_ref()?;
+        cell.stopped?.has_result().then(|| cell.games())
+    };
+    state.cells.iter().map(games).collect()
 }
 
 impl Finished {
@@ -424,9 +384,9 @@ pub fn write(
     let folder = Folder::of(plan, Shard::WHOLE, out);
     let _lock = folder.hold()?;
     if let Some(Found { state: before, .. }) = store::load_for(&folder, plan, Shard::WHOLE)? {
-        joined(plan, threads, &mut state, before).map_err(|reason| {
-            let path = folder.state();
-            Error::Contradiction { path, reason }
+        joined(plan, threads, &mut state, before).map_err(|reason| Error::Contradiction {
+            path: folder.state(),
+            reason,
         })?;
     }
     let state = &state;
@@ -467,9 +427,9 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
         match (cell, both) {
             (Some(cell), Some(both)) if both.stopped.is_none() => {
                 let cell = Arc::make_mut(cell);
-                let is_new = |segment: &&Segment| !cell.segments.contains(segment);
-                let new: Vec<Segment> = both.segments.iter().filter(is_new).cloned().collect();
-                cell.segments.extend(new);
+                let mut new = both.segments.clone();
+                new.retain(|segment| !cell.segments.contains(segment));
+                cell.segments.append(&mut new);
                 // A result of the shards is what the tables show now, though they once had more.
                 if cell.stopped == Some(Stopped::Failed) {
                     cell.games_reported = both.games_reported;
@@ -486,25 +446,24 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
 /// Writes `unfinished.csv`, `distributions.csv`, `cells.csv`, `standings.csv` and `published.csv`.
 /// The second shows whether the third is damaged ([`guard::check`]), so it is there before it.
 fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows, state: &State) -> std::io::Result<()> {
-    let unfinished = folder.0.join(UNFINISHED);
+    let path = |name: &str| folder.0.join(name);
     let open = rows.unfinished_csv(plan, state);
     if let Some(text) = &open {
-        atomic::write(&unfinished, text)?;
+        atomic::write(&path(UNFINISHED), text)?;
     }
-    let distributions = folder.0.join("distributions.csv");
-    atomic::write(&distributions, &rows.distributions_csv())?;
-    atomic::write(&folder.0.join("cells.csv"), &rows.cells_csv())?;
+    atomic::write(&path("distributions.csv"), &rows.distributions_csv())?;
+    atomic::write(&path("cells.csv"), &rows.cells_csv())?;
     if open.is_none() {
-        atomic::remove(&unfinished)?;
+        atomic::remove(&path(UNFINISHED))?;
     }
     let others = [
         ("standings.csv", rows.standings_csv(plan, state)),
         ("published.csv", rows::published_csv(plan)),
     ];
     others.into_iter().try_for_each(|(name, text)| match text {
-        Some(text) => atomic::write(&folder.0.join(name), &text),
+        Some(text) => atomic::write(&path(name), &text),
         // Figures of an earlier form of the experiment would show up beside the new cells.
-        None => atomic::remove(&folder.0.join(name)),
+        None => atomic::remove(&path(name)),
     })
 }
 

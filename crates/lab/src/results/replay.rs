@@ -1,7 +1,7 @@
 //! Games of a results folder again.
 
 use crate::plan::{Cell, Overrides, Plan};
-use crate::report::cells::{Cells, Record};
+use crate::report::cells::Cells;
 use std::collections::HashSet;
 use std::path::Path;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
@@ -48,18 +48,13 @@ pub fn plan_of_folder(folder: &Path, cells: &Cells, overrides: Overrides) -> Res
     }
     // The lanes of --lanes, which are those of every cell, stand in the results only.
     let keys: HashSet<String> = plan.cells.iter().map(Cell::key).collect();
-    let is_unknown = |row: &Record<'_>| row.get("cell").is_some_and(|key| !keys.contains(key));
-    let lanes = cells
-        .records()
-        .find(is_unknown)
-        .and_then(|row| row.count("lanes"));
-    match lanes {
-        Some(lanes) => {
-            let lanes = Some(lanes);
-            Plan::of_text(&experiment, Overrides { lanes, ..overrides }).map_err(wrong)
-        }
-        None => Ok(plan),
+    let mut rows = cells.records();
+    let unknown = rows.find(|row| row.get("cell").is_some_and(|key| !keys.contains(key)));
+    let lanes = unknown.and_then(|row| row.count("lanes"));
+    if lanes.is_none() {
+        return Ok(plan);
     }
+    Plan::of_text(&experiment, Overrides { lanes, ..overrides }).map_err(wrong)
 }
 
 /// Finds a cell of a results folder.

@@ -41,30 +41,25 @@ type Set = BTreeSet<(&'static str, &'static str)>;
 impl Rows {
     /// No rows yet for the cells of this plan.
     pub fn new(plan: &Plan) -> Self {
-        let mut set = Set::new();
-        for cell in &plan.cells {
-            for (name, value) in cell.params.iter() {
-                if *value != Value::Unset {
-                    set.insert((cell.game.name, name));
-                }
-            }
-        }
+        let set = plan.cells.iter().flat_map(|cell| {
+            let params = cell.params.iter();
+            let params = params.filter(|(_, value)| **value != Value::Unset);
+            params.map(|(name, _)| (cell.game.name, name))
+        });
         Self {
             rows: vec![None; plan.entries.len()],
             rules: Rules::default(),
-            set,
+            set: set.collect(),
         }
     }
 
     /// Makes the rows of the cells that have ended since the last time.
     pub fn update(&mut self, plan: &Plan, state: &State) {
-        let is_here = |stopped: Stopped| stopped != Stopped::OtherShard;
         for (ended, entry) in self.rows.iter_mut().zip(&plan.entries) {
-            let cell = &plan.cells[entry.cell];
             let state = state.cells[entry.cell].as_deref();
-            let state = state.filter(|state| state.stopped.is_some_and(is_here));
+            let state = state.filter(|state| state.has_ended_here());
             if let (None, Some(state)) = (&ended, state) {
-                let rule = self.rules.of(plan, cell);
+                let rule = self.rules.of(plan, &plan.cells[entry.cell]);
                 let tally = state.tally.as_ref();
                 *ended = Some(Ended {
                     row: row_of(plan, entry, state, tally, rule.as_deref(), &self.set),
@@ -94,7 +89,7 @@ impl Rows {
         let planned = self.rows.iter().flatten().count() + open.len();
         let row = |entry: &Entry, tally: Option<&Tally>| {
             let mut row = row_of(plan, entry, &CellState::default(), tally, None, &self.set);
-            row[6].push((schema::CELLS_PLANNED.name.into(), planned.to_string()));
+            row[6].extend(named(&[schema::CELLS_PLANNED], [planned.to_string()]));
             row
         };
         let begun = open.iter().filter_map(|(entry, known)| {
@@ -136,8 +131,8 @@ impl Rows {
     /// When no cell has ended.
     pub fn results(&self, plan: &Plan, state: &State) -> Result<Results, String> {
         let cells = |file: &str, text: Option<Vec<u8>>| {
-            let read = |text: Vec<u8>| Cells::parse(file, &text, &[]);
-            text.map(read).transpose()
+            let cells = text.map(|text| Cells::parse(file, &text, &[]));
+            cells.transpose()
         };
         Ok(Results {
             name: plan.name.clone(),
@@ -160,11 +155,7 @@ impl Rows {
             let [(_, table), (_, cell), ..] = row[0].as_slice() else {
                 unreachable!("a row begins with its table and cell")
             };
-            bins.iter().map(move |bin| {
-                let counts = [bin.lower, bin.upper, bin.games, bin.wins];
-                let [lower, upper, games, wins] = counts.map(|count| count.to_string());
-                [table.clone(), cell.clone(), lower, upper, games, wins]
-            })
+            bins.iter().map(move |bin| (table, cell, bin))
         });
         csv_of(names(&DISTRIBUTIONS), rows)
     }
@@ -186,15 +177,14 @@ fn row_of(
     set: &Set,
 ) -> Row {
     let cell = &plan.cells[entry.cell];
-    let labels = cell.players.iter().map(crate::catalog::PlayerSpec::label);
     let leading = [
         guarded(&plan.titles[entry.table]).into_owned(),
         cell.key(),
         cell.game.name.to_owned(),
-        labels.collect::<Vec<_>>().join(" / "),
+        cell.player_labels().join(" / "),
         plan.seed.to_string(),
     ];
-    let mut before: Fields = named(&schema::LEADING, leading).collect();
+    let mut before = named(&schema::LEADING, leading);
     before.extend(params(cell, true, set));
     let points = tally.and_then(|tally| points_of_match(plan, cell, tally));
     let summary = tally.map(|tally| {
@@ -211,7 +201,7 @@ fn row_of(
     });
     let all = summary.unwrap_or_default();
     let count = |count: u64| shown(tally.map(|_| count));
-    let interval = tally.and_then(|tally| interval(plan, cell, rule, tally));
+    let interval = tally.and_then(|tally| win_interval(plan, cell, rule, tally));
     let [lo, hi] = ends(interval.map(|interval| interval.scaled(100.0)));
     let values = [
         count(all.games),
@@ -228,7 +218,7 @@ fn row_of(
         shown(all.moves_p99),
         shown(all.moves_max),
     ];
-    let mut results: Fields = named(&schema::RESULTS, values).collect();
+    let mut results = named(&schema::RESULTS, values);
     if cell.players.len() >= 2 {
         let values = [
             count(all.draws),
@@ -260,13 +250,15 @@ fn row_of(
     let [moves_lo, moves_hi] = ends(all.moves_win_interval);
     let level = plan.confidence.to_string();
     let values = [stopped, wilson_lo, wilson_hi, moves_lo, moves_hi, level];
-    let mut added: Fields = named(&schema::ADDED, values).collect();
+    let mut added = named(&schema::ADDED, values);
     if let Some(rate) = median_unbiased(rule, tally) {
-        let name = schema::MEDIAN_UNBIASED.name;
-        added.push((name.into(), number(Some(100.0 * rate))));
+        added.extend(named(
+            &[schema::MEDIAN_UNBIASED],
+            [number(Some(100.0 * rate))],
+        ));
     }
     if plan.interval == RateInterval::MidP {
-        added.push((schema::INTERVAL.name.into(), "mid-p".to_owned()));
+        added.extend(named(&[schema::INTERVAL], ["mid-p".to_owned()]));
     }
     if cell.players.iter().any(|player| program(player).is_some()) {
         let players = cell.players.len();
@@ -282,8 +274,7 @@ fn row_of(
             added.push((format!("{name}_ge_{level}_pct").into(), number(*pct)));
         }
     }
-    let error = state.error.clone().unwrap_or_default();
-    let error = vec![(schema::ERROR.name.into(), error)];
+    let error = named(&[schema::ERROR], [state.error.clone().unwrap_or_default()]);
     [
         before, results, lanes, splitting, matches, tests, added, error,
     ]
@@ -326,7 +317,7 @@ fn points_of_match(plan: &Plan, cell: &Cell, tally: &Tally) -> Option<MatchPoint
 }
 
 /// The ends of an interval, empty where there is none.
-fn ends(interval: Option<Interval>) -> [String; 2] {
+pub(super) fn ends(interval: Option<Interval>) -> [String; 2] {
     [
         number(interval.map(|interval| interval.lo)),
         number(interval.map(|interval| interval.hi)),
@@ -360,7 +351,7 @@ fn sampled(cell: &Cell, method: Option<String>, all: &Summary) -> [Fields; 2] {
         Some(splitting) => splitting.effective_games,
         None => lanes.and_then(|lanes| lanes.effective_games),
     });
-    let has_lanes = cell.game.params.iter().any(|spec| spec.name == LANES);
+    let has_lanes = cell.game.param(LANES).is_some();
     let values = [
         shown(has_lanes.then(|| cell.sampling().lanes())),
         shown(lanes.map(|lanes| lanes.trajectories)),
@@ -374,8 +365,8 @@ fn sampled(cell: &Cell, method: Option<String>, all: &Summary) -> [Fields; 2] {
         shown(splitting.map(|splitting| splitting.levels_text())),
         effective,
     ];
-    let lanes = named(&schema::LANES, values).collect();
-    [lanes, named(&schema::SPLITTING, of_splitting).collect()]
+    let lanes = named(&schema::LANES, values);
+    [lanes, named(&schema::SPLITTING, of_splitting)]
 }
 
 /// What a match and its test add.
@@ -410,8 +401,8 @@ fn matched(
         lo,
         hi,
     ];
-    let matches = named(&schema::MATCHES, values).collect();
-    [matches, named(&schema::TESTS, of_test).collect()]
+    let matches = named(&schema::MATCHES, values);
+    [matches, named(&schema::TESTS, of_test)]
 }
 
 /// The median-unbiased estimate of the win rate, where a rule may have stopped the cell before its
@@ -425,20 +416,10 @@ fn median_unbiased(rule: Option<&StoppingRule>, tally: Option<&Tally>) -> Option
 }
 
 /// The interval of a cell's win rate as `cells.csv` shows it, of games that need not be all of the
-/// cell's: the corrected one where a rule looks at the cell more than once.
+/// cell's; where a rule looks at the cell more than once, the corrected one. What a sequential test
+/// stopped has none: it tests another figure. Where nothing is left to chance, it is the rate
+/// itself.
 pub fn win_interval(
-    plan: &Plan,
-    cell: &Cell,
-    rules: &mut Rules,
-    tally: &Tally,
-) -> Option<Interval> {
-    interval(plan, cell, rules.of(plan, cell).as_deref(), tally)
-}
-
-/// The interval of a win rate; where the cell was looked at more than once, the corrected one. What
-/// a sequential test stopped has none: it tests another figure. Where nothing is left to chance, it
-/// is the rate itself.
-fn interval(
     plan: &Plan,
     cell: &Cell,
     rule: Option<&StoppingRule>,
@@ -480,17 +461,12 @@ fn measures(cell: &Cell) -> Vec<(&'static str, bool)> {
 
 /// The parameters of a cell's players by the names of their columns.
 fn player_columns(cell: &Cell) -> Fields {
-    let of_player = |(player, prefix): (&crate::catalog::PlayerSpec, &&str)| {
-        let column = |(name, value): (&'static str, &Value)| {
-            (format!("{prefix}{name}").into(), field(value))
-        };
-        player.params.iter().map(column).collect::<Vec<_>>()
-    };
-    cell.players
-        .iter()
-        .zip(&PLAYER_PREFIXES)
-        .flat_map(of_player)
-        .collect()
+    let players = cell.players.iter().zip(PLAYER_PREFIXES);
+    let columns = players.flat_map(|(player, prefix)| {
+        let params = player.params.iter();
+        params.map(move |(name, value)| (format!("{prefix}{name}").into(), field(value)))
+    });
+    columns.collect()
 }
 
 /// The parameters of a cell's game. Of those that others imply, only what a cell of the plan sets.
@@ -540,19 +516,19 @@ pub fn published_csv(plan: &Plan) -> Option<Vec<u8>> {
     if plan.entries.iter().all(|entry| entry.published.is_none()) {
         return None;
     }
-    let row = |entry: &Entry| {
+    let rows = plan.entries.iter().filter_map(|entry| {
         let published = entry.published.as_ref()?;
         let cell = &plan.cells[entry.cell];
-        Some([
-            guarded(&plan.titles[entry.table]).into_owned(),
+        Some((
+            guarded(&plan.titles[entry.table]),
             cell.key(),
-            published.games.to_string(),
-            published.wins.to_string(),
-            published.moves_mean.clone(),
-            published.moves_win_mean.clone(),
-            shown((cell.game.published_lost_extra)(&cell.params)),
-            published.win_pct.clone(),
-        ])
-    };
-    Some(csv_of(COLUMNS, plan.entries.iter().filter_map(row)))
+            published.games,
+            published.wins,
+            &published.moves_mean,
+            &published.moves_win_mean,
+            (cell.game.published_lost_extra)(&cell.params),
+            &published.win_pct,
+        ))
+    });
+    Some(csv_of(COLUMNS, rows))
 }

@@ -1,16 +1,16 @@
 //! `standings.csv`: the players of matches of three or more, and every two of them.
 
+use super::rows::ends;
 use crate::matches::half_points_max;
 use crate::plan::{Cell, Plan};
-use crate::report::cells::{csv_of, number, shown};
+use crate::report::cells::{csv_of, number};
 use crate::report::schema::{STANDINGS, names};
 use crate::stats::{Interval, Ranged, Standings, Stratum};
-use tilelab_core::catalog::PlayerSpec;
+use serde::Serialize;
 use tilelab_core::tally::{BlockTally, add_counts};
 use tilelab_output::text::guarded;
 
 /// The blocks of a match of three or more players.
-#[derive(Clone, Debug)]
 pub struct Known<'a> {
     /// The place of its table in the plan.
     pub table: usize,
@@ -53,8 +53,7 @@ pub fn csv(plan: &Plan, known: &[Known<'_>]) -> Option<Vec<u8>> {
                     add_counts(&mut forfeits, &cell.sums.forfeits);
                 }
                 for fields in rows(first, &standings, &forfeits, plan.confidence) {
-                    let names = [title.to_string(), key.clone()];
-                    records.push(names.into_iter().chain(fields));
+                    records.push((title.clone(), key.clone(), fields));
                 }
             }
         }
@@ -68,68 +67,62 @@ fn rows(
     standings: &Standings,
     forfeits: &[[u64; 4]],
     confidence: f64,
-) -> Vec<Vec<String>> {
-    let labels: Vec<String> = cell.players.iter().map(PlayerSpec::label).collect();
+) -> Vec<impl Serialize + use<>> {
+    let labels = cell.player_labels();
     let meetings = if cell.game.seats == 2 {
         labels.len() as f64 - 1.0
     } else {
         1.0
     };
-    let ranged = |ranged: Option<Ranged>| {
-        let fields = |Ranged { value, interval }| [value, interval.lo, interval.hi];
-        optional(ranged.map(fields))
-    };
-    let blocks = standings.blocks.to_string();
-    let counts = |results: [u64; 3]| results.map(|count| count.to_string());
-    let players = standings
-        .players
-        .iter()
-        .zip(&labels)
-        .enumerate()
-        .map(|(at, (player, label))| {
-            let names = [label.clone(), String::new(), blocks.clone()];
-            [
-                &names[..],
-                &counts(player.results),
-                &ranged(Some(player.points)),
-                &optional(None),
-                &ranged(player.elo),
-                &[number(player.value.map(|value| value / meetings))],
-                &optional(None),
-                &[player.is_rough.to_string(), confidence.to_string()],
-                &forfeits[at].map(|count| count.to_string()),
-            ]
-            .concat()
-        });
+    let blocks = standings.blocks;
+    let none = || figure(None, None);
+    let all = standings.players.iter().zip(&labels).zip(forfeits);
+    let players = all.map(|((player, label), forfeits)| {
+        (
+            [label.clone(), String::new()],
+            blocks,
+            player.results,
+            ranged(Some(player.points)),
+            none(),
+            ranged(player.elo),
+            number(player.value.map(|value| value / meetings)),
+            none(),
+            Some(player.is_rough),
+            confidence.to_string(),
+            forfeits.map(Some),
+        )
+    });
     let leads = standings.leads.iter().map(|lead| {
-        let [first, second] = lead.players.map(|at| labels[at].clone());
-        let names = [first, second, blocks.clone()];
-        let interval = lead.difference.and_then(|(_, interval)| interval);
-        let ends = |end: fn(Interval) -> f64| number(interval.map(end));
-        let difference = [
-            number(lead.difference.map(|(value, _)| value)),
-            ends(|interval| interval.lo),
-            ends(|interval| interval.hi),
-        ];
-        [
-            &names[..],
-            &counts(lead.results),
-            &ranged(lead.share),
-            &ranged(Some(lead.points)),
-            &ranged(lead.elo),
-            &[String::new()],
-            &difference,
-            &[shown(None::<bool>), confidence.to_string()],
-            &<[String; 4]>::default(),
-        ]
-        .concat()
+        let difference = lead.difference;
+        (
+            lead.players.map(|at| labels[at].clone()),
+            blocks,
+            lead.results,
+            ranged(lead.share),
+            ranged(Some(lead.points)),
+            ranged(lead.elo),
+            String::new(),
+            figure(
+                difference.map(|(value, _)| value),
+                difference.and_then(|(_, interval)| interval),
+            ),
+            None,
+            confidence.to_string(),
+            [None; 4],
+        )
     });
     players.chain(leads).collect()
 }
 
-/// Three numbers as fields; empty where undefined.
-fn optional(numbers: Option<[f64; 3]>) -> [String; 3] {
-    numbers.map_or_else(Default::default, |numbers| {
-        numbers.map(|value| number(Some(value)))
-    })
+/// A figure and the ends of its interval as fields; empty where undefined.
+fn figure(value: Option<f64>, interval: Option<Interval>) -> [String; 3] {
+    let [lo, hi] = ends(interval);
+    [number(value), lo, hi]
+}
+
+fn ranged(ranged: Option<Ranged>) -> [String; 3] {
+    figure(
+        ranged.map(|ranged| ranged.value),
+        ranged.map(|ranged| ranged.interval),
+    )
 }

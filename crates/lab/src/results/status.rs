@@ -7,10 +7,10 @@ use crate::report::cells::Cells;
 use crate::report::folder;
 use crate::report::schema::FORFEITS;
 use crate::runner::Shard;
+use crate::runner::progress::total;
 use crate::runner::state::{CellState, Stopped};
 use serde::Serialize;
 use std::path::Path;
-use std::sync::Arc;
 use tilelab_output::files;
 
 /// What a results folder holds, and for whom.
@@ -95,19 +95,14 @@ impl Status {
         let state = &found.state;
         let header = &state.header;
         let cells = || state.cells.iter().flatten();
-        let ended = |wanted: &dyn Fn(Stopped) -> bool| {
-            cells()
-                .filter(|cell| cell.stopped.is_some_and(wanted))
-                .count()
+        let ended = |wanted: fn(Stopped) -> bool| {
+            let ended = cells().filter(|cell| cell.stopped.is_some_and(wanted));
+            ended.count()
         };
-        let games = |cells: &mut dyn Iterator<Item = u64>| cells.fold(0, u64::saturating_add);
         let shard = header.shard();
-        let stored = games(
-            &mut cells()
-                .chain(&state.cells_not_in_plan)
-                .map(|cell| cell.games_stored()),
-        );
-        let shown = games(&mut cells().map(|cell: &Arc<CellState>| cell.games()));
+        let all = cells().chain(&state.cells_not_in_plan);
+        let stored = total(all.map(|cell| cell.games_stored()));
+        let shown = total(cells().map(|cell| cell.games()));
         Self {
             has_state: true,
             damage: found.damage.as_ref().map(ToString::to_string),
@@ -117,11 +112,11 @@ impl Status {
             results_version: Some(header.results),
             shard: (shard != Shard::WHOLE).then_some((shard.index, shard.count)),
             cells: state.cells.len(),
-            cells_done: ended(&Stopped::has_result),
-            cells_failed: ended(&|stopped| stopped == Stopped::Failed),
-            cells_elsewhere: ended(&|stopped| stopped == Stopped::OtherShard),
+            cells_done: ended(Stopped::has_result),
+            cells_failed: ended(|stopped| stopped == Stopped::Failed),
+            cells_elsewhere: ended(|stopped| stopped == Stopped::OtherShard),
             games: shown,
-            games_forfeited: games(&mut cells().map(forfeited)),
+            games_forfeited: total(cells().map(|cell| forfeited(cell))),
             games_beyond: stored.saturating_sub(shown),
             cells_beyond: state.cells_not_in_plan.len(),
             ..sizes
@@ -132,10 +127,7 @@ impl Status {
         let table = Cells::read_cells(&path.join("cells.csv")).map_err(Error::Csv)?;
         let rows = || table.records();
         let failed = rows().filter(|row| row.get("error").is_some()).count();
-        let sum = |column: &str| {
-            let counts = rows().filter_map(|row| row.count(column));
-            counts.fold(0, u64::saturating_add)
-        };
+        let sum = |column: &str| total(rows().filter_map(|row| row.count(column)));
         Ok(Self {
             name: folder::name(path).map_err(Error::Csv)?.unwrap_or_default(),
             seed: rows().next().and_then(|row| row.count("seed")),
@@ -150,19 +142,14 @@ impl Status {
 }
 
 /// Games of a cell that a player did not finish.
-fn forfeited(cell: &Arc<CellState>) -> u64 {
+fn forfeited(cell: &CellState) -> u64 {
     let segments = cell.segments.iter();
-    segments
-        .map(|segment| segment.tally.forfeited())
-        .fold(0, u64::saturating_add)
+    total(segments.map(|segment| segment.tally.forfeited()))
 }
 
 /// The size of a file; 0 for anything else.
 fn bytes(file: &Path) -> u64 {
-    files::symlink_metadata(file).map_or(
-        0,
-        |metadata| {
-            if metadata.is_file() { metadata.len } else { 0 }
-        },
-    )
+    let found = files::symlink_metadata(file).ok();
+    let found = found.filter(|found| found.is_file());
+    found.map_or(0, |found| found.len)
 }

@@ -23,10 +23,10 @@ const TAIL_BYTES: u64 = 64;
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// There is none.
-    #[error("{}: there is no saved state", .0.display())]
+    #[error("{0}: there is no saved state")]
     Missing(PathBuf),
     /// It is incomplete, or has been changed.
-    #[error("{}: the saved state is damaged: {reason}", path.display())]
+    #[error("{path}: the saved state is damaged: {reason}")]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -34,7 +34,9 @@ pub enum LoadError {
         reason: String,
     },
     /// Another version of tilelab wrote it in another form.
-    #[error("{}: the saved state has format {format} of another version of tilelab, where this one reads {FORMAT}", path.display())]
+    #[error(
+        "{path}: the saved state has format {format} of another version of tilelab, where this one reads {FORMAT}"
+    )]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -42,7 +44,7 @@ pub enum LoadError {
         format: u32,
     },
     /// It could not be read.
-    #[error("{}: cannot be read: {error}", path.display())]
+    #[error("{path}: cannot be read: {error}")]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -63,7 +65,7 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
             error,
         },
     };
-    let damaged = |reason: String| LoadError::Damaged {
+    let damaged = |reason| LoadError::Damaged {
         path: path.to_owned(),
         reason,
     };
@@ -143,7 +145,7 @@ pub fn load_last_good(folder: &Folder) -> Result<Option<Found>, Error> {
 }
 
 fn load_either(folder: &Folder) -> Result<Option<Found>, Error> {
-    let found = |state: State, file: PathBuf, damage: Option<LoadError>| {
+    let found = |state, file, damage| {
         Ok(Some(Found {
             state,
             file,

@@ -11,7 +11,7 @@ use tilelab_output::atomic;
 use tilelab_output::text::guarded;
 
 /// What was measured of a cell.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 struct Measured {
     games: u64,
     moves: u64,
@@ -46,9 +46,9 @@ impl Times {
             .filter(|_| continues);
         let rows = file.iter().flat_map(Cells::records);
         // The rows of a cell in several tables are alike.
-        let named = |row: Record<'_>| Some((row.get("cell")?.to_owned(), Measured::of(&row)?));
-        let known: HashMap<String, Measured> = rows.filter_map(named).collect();
-        let of_cell = |cell: &Cell| known.get(&cell.key()).copied().unwrap_or_default();
+        let named = rows.filter_map(|row| Some((row.get("cell")?, Measured::of(&row)?)));
+        let known: HashMap<&str, Measured> = named.collect();
+        let of_cell = |cell: &Cell| known.get(&*cell.key()).copied().unwrap_or_default();
         Self {
             before: plan.cells.iter().map(of_cell).collect(),
         }
@@ -67,14 +67,14 @@ impl Times {
             let seconds = before.seconds + now.work_now.as_secs_f64();
             let ms_per_move = seconds * 1000.0 / moves.max(1) as f64;
             (games > 0).then(|| {
-                [
-                    guarded(&plan.titles[entry.table]).into_owned(),
+                (
+                    guarded(&plan.titles[entry.table]),
                     plan.cells[entry.cell].key(),
-                    games.to_string(),
-                    moves.to_string(),
+                    games,
+                    moves,
                     format!("{seconds:.9}"),
                     format!("{ms_per_move:.6}"),
-                ]
+                )
             })
         };
         let rows = plan.entries.iter().filter_map(row);

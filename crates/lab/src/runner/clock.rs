@@ -3,32 +3,28 @@
 //! Read from the thread's own clock (`CLOCK_THREAD_CPUTIME_ID`), which is exact to the microsecond;
 //! `/proc/thread-self/schedstat` would count in ticks of the scheduler, longer than a short batch.
 
-use std::time::Duration;
-#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// The time since a start; always zero on bare WebAssembly, which has no clock.
+/// Bare WebAssembly has no clock.
+const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
+/// The time since a start; always zero where there is no clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
-    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-    begun: Instant,
+    begun: Option<Instant>,
 }
 
 impl Stopwatch {
     /// Starts to measure.
     pub fn start() -> Self {
         Self {
-            #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-            begun: Instant::now(),
+            begun: HAS_CLOCK.then(Instant::now),
         }
     }
 
     /// The time since the start.
     pub fn elapsed(&self) -> Duration {
-        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-        return self.begun.elapsed();
-        #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-        return Duration::ZERO;
+        self.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
     }
 }
 

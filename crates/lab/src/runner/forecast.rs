@@ -5,16 +5,16 @@
 //! threads play at once, as they will in the run, since cores that share caches, memory or a clock
 //! are slower together than alone.
 
-use super::pace::{CostGroups, Estimate, seconds_left};
-use super::progress::CellProgress;
+use super::pace::{CostGroups, Estimate, seconds_left, work_and_time};
+use super::progress::{CellProgress, total};
 use super::schedule::Schedule;
 use super::state::{CellState, State};
 use super::{Observer, Options, Progress, run};
 use crate::external;
 use crate::game::{KernelChoice, Measure, Tally};
-use crate::plan::{Cell, Plan};
+use crate::plan::{Cell, Entry, Plan};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tilelab_output::locked;
 
@@ -63,21 +63,11 @@ impl Forecast {
     pub fn of(plan: &Plan, kernel: KernelChoice, threads: usize) -> std::io::Result<Option<Self>> {
         let mut plan = plan.clone();
         let is_inside = |cell: &Cell| !cell.players.iter().any(external::is_outside);
-        let mut places = Vec::new();
-        let mut count = 0;
-        for cell in &plan.cells {
-            places.push(is_inside(cell).then_some(count));
-            count += usize::from(is_inside(cell));
-        }
-        if count == 0 {
+        plan.cells.retain(is_inside);
+        if plan.cells.is_empty() {
             return Ok(None);
         }
-        plan.cells.retain(is_inside);
-        plan.entries.retain_mut(|entry| {
-            let place = places[entry.cell];
-            entry.cell = place.unwrap_or_default();
-            place.is_some()
-        });
+        plan.entries = Entry::of_each(&plan.cells);
         let options = Options {
             kernel,
             ..Options::on(threads)
@@ -91,8 +81,7 @@ impl Forecast {
             progress: Mutex::default(),
         };
         let state = run(schedule, &options, &pilot.knows, &pilot)?;
-        let progress = pilot.progress.lock();
-        let progress = progress.unwrap_or_else(PoisonError::into_inner);
+        let progress = locked(&pilot.progress);
         let left = pilot.groups.estimate(&progress);
         Ok(left.map(|left| Self::of_begun(&plan, &state, &progress, left, threads)))
     }
@@ -104,25 +93,21 @@ impl Forecast {
         left: Estimate,
         threads: usize,
     ) -> Self {
-        let sum = |value: &dyn Fn(&CellProgress) -> f64| progress.iter().map(value).sum::<f64>();
-        let work = sum(&|cell| cell.work_now.as_secs_f64());
-        let time = sum(&|cell| cell.time_now.as_secs_f64());
+        let sum = |value: fn(&CellProgress) -> u64| total(progress.iter().map(value)) as f64;
+        let [work, time] = work_and_time(progress);
         let seconds = work + left.work;
         // Threads end at different times, at most a batch apart.
-        let batch = |cell: &CellProgress| cell.pace.seconds_per_game().max(BATCH_S);
         let open = progress.iter().filter(|cell| !cell.done);
-        let longest = open.map(batch).fold(0.0, f64::max).min(left.work);
-        let played: Vec<f64> = progress
-            .iter()
-            .filter(|cell| cell.games_now > 0)
+        let batches = open.map(|cell| cell.pace.seconds_per_game().max(BATCH_S));
+        let longest = batches.fold(0.0, f64::max).min(left.work);
+        let played = progress.iter().filter(|cell| cell.games_now > 0);
+        let played: Vec<f64> = played
             .map(|cell| cell.games_max as f64 * cell.pace.seconds_per_game())
             .collect();
-        let error = left
-            .error
-            .hypot(of_others(&played, progress.len()) * left.work);
+        let of_others = of_others(&played, progress.len()) * left.work;
         let (run_s, range_s) = range(&Work {
             seconds,
-            error,
+            error: left.error.hypot(of_others),
             wait: if threads > 1 { longest } else { 0.0 },
             beside: BESIDE_S + BESIDE_CELL_S * plan.cells.len() as f64,
             threads,
@@ -139,9 +124,9 @@ impl Forecast {
             .filter_map(|(state, cell)| Some(buckets(state.as_ref()?, cell.measures())))
             .collect();
         Self {
-            games: sum(&|cell| cell.games_now as f64) + left.games,
+            games: sum(|cell| cell.games_now) + left.games,
             seconds,
-            turns: sum(&|cell| cell.turns_now as f64) + left.turns,
+            turns: sum(|cell| cell.turns_now) + left.turns,
             run_s,
             range_s,
             buckets: buckets.iter().sum::<usize>() as f64 / buckets.len().max(1) as f64,

@@ -114,21 +114,22 @@ impl Played {
     fn of(batch: &Batch) -> Self {
         let start = Stopwatch::start();
         let work = Work::begin();
-        let tally = catch_unwind(AssertUnwindSafe(|| batch.play()))
-            .map_err(|panic| panic_text(panic.as_ref()));
         Self {
-            tally,
+            tally: caught(|| batch.play()),
             time: start.elapsed(),
             work: work.done(),
         }
     }
 }
 
-/// The message of a panic that was caught.
-pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("the game panicked").to_owned()
+/// What `work` returns, or the message of its panic.
+///
+/// # Errors
+/// The message.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        text.unwrap_or("the game panicked").to_owned()
+    })
 }

@@ -7,9 +7,10 @@
 //! pilot: it plays some cells of each group first, and of these the ones whose cost leaves the work
 //! left most uncertain, until it is known well enough.
 
-use super::progress::CellProgress;
+use super::progress::{CellProgress, total};
 use crate::plan::Plan;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 /// Work left that is this certain (relative standard error, if games were as spread as exponential
 /// times) needs no more games of a pilot. Three times this is well within 30 %.
@@ -55,37 +56,20 @@ impl CostGroups {
     /// At most about `most` of these cells (ascending): the first of each group with a table of its
     /// own, and others at equal distances.
     pub fn sample(&self, cells: &[usize], most: usize) -> Vec<usize> {
-        let mut seen = std::collections::HashSet::new();
-        let mut sample: Vec<usize> = cells
+        let mut seen = HashSet::new();
+        let firsts = cells
             .iter()
-            .copied()
-            .filter(|&cell| seen.insert(self.cells[cell].in_table))
-            .collect();
-        sample.truncate(most);
-        sample.extend(
-            cells
-                .iter()
-                .copied()
-                .step_by(cells.len().div_ceil(most).max(1)),
-        );
-        sample.sort_unstable();
-        sample.dedup();
-        sample
-    }
-
-    /// The work left in each cell [seconds of one thread]; `None` before anything was measured.
-    pub fn work_left(&self, progress: &[CellProgress]) -> Option<Vec<f64>> {
-        Some(self.left(progress)?.iter().map(Left::work).collect())
+            .filter(|&&cell| seen.insert(self.cells[cell].in_table));
+        let spread = cells.iter().step_by(cells.len().div_ceil(most).max(1));
+        let sample: BTreeSet<usize> = firsts.take(most).chain(spread).copied().collect();
+        sample.into_iter().collect()
     }
 
     /// What is left of all cells together; `None` before anything was measured.
     pub fn estimate(&self, progress: &[CellProgress]) -> Option<Estimate> {
         let left = self.left(progress)?;
         let turns = |cells: &[CellProgress]| {
-            let sum = |of: fn(&CellProgress) -> u64| {
-                let numbers = cells.iter().map(of);
-                numbers.fold(0, u64::saturating_add) as f64
-            };
+            let sum = |of: fn(&CellProgress) -> u64| total(cells.iter().map(of)) as f64;
             sum(|cell| cell.turns_now) / sum(|cell| cell.games_now).max(1.0)
         };
         let mean = turns(progress);
@@ -105,8 +89,8 @@ impl CostGroups {
         })
     }
 
-    /// The work of each cell that is done, also by earlier runs, and that which is left; as
-    /// [`CostGroups::work_left`].
+    /// The work of each cell that is done, also by earlier runs, and that which is left [seconds of
+    /// one thread]; `None` before anything was measured.
     pub fn work(&self, progress: &[CellProgress]) -> Option<Vec<[f64; 2]>> {
         let left = self.left(progress)?;
         let both = left.iter().map(|left| [left.done, left.work()]);
@@ -120,13 +104,13 @@ impl CostGroups {
     pub fn uncertain(&self, progress: &[CellProgress]) -> Option<Vec<usize>> {
         let left = self.left(progress)?;
         let total: f64 = left.iter().map(Left::work).sum();
-        let error = |(cell, games): (usize, f64)| {
+        let errors = alike(&left).map(|(cell, games)| {
             // Few games may all be short ones.
             let is_known = progress[cell].pace.games() as f64 >= FEW || games == 0.0;
             let error = error_of_pace(&progress[cell], games);
             (if is_known { error } else { f64::INFINITY }, cell, games)
-        };
-        let mut errors: Vec<(f64, usize, f64)> = alike(&left).map(error).collect();
+        });
+        let mut errors: Vec<(f64, usize, f64)> = errors.collect();
         let variance: f64 = errors.iter().map(|(error, _, _)| error.powi(2)).sum();
         if variance.sqrt() <= CERTAIN * total {
             return Some(Vec::new());
@@ -155,7 +139,8 @@ impl CostGroups {
             return None;
         }
         let used = self.used(progress);
-        let of_cell = |(index, (cell, group)): (usize, (&CellProgress, &Group))| {
+        let cells = progress.iter().zip(&self.cells).enumerate();
+        let left = cells.map(|(index, (cell, group))| {
             let known = near
                 .get(&group.in_table)
                 .or_else(|| near.get(&group.players));
@@ -185,9 +170,8 @@ impl CostGroups {
                 },
                 like: like.filter(|_| is_open),
             }
-        };
-        let cells = progress.iter().zip(&self.cells).enumerate();
-        Some(cells.map(of_cell).collect())
+        });
+        Some(left.collect())
     }
 
     /// The share of their games that the cells with stopping rules take, by group: as far as those
@@ -226,7 +210,6 @@ pub struct Estimate {
 }
 
 /// What is left of a cell.
-#[derive(Clone, Copy, Default)]
 struct Left {
     /// The work of the games played.
     done: f64,
@@ -273,19 +256,18 @@ fn nearest(known: &[usize], place: usize) -> usize {
     known[if is_before { before } else { after }]
 }
 
+/// The work of the batches so far and their time, in seconds.
+pub fn work_and_time(progress: &[CellProgress]) -> [f64; 2] {
+    let sum = |of: fn(&CellProgress) -> Duration| progress.iter().map(of).sum::<Duration>();
+    [sum(|cell| cell.work_now), sum(|cell| cell.time_now)].map(|sum| sum.as_secs_f64())
+}
+
 /// The time left of a run on this many threads in seconds, from its work left.
 ///
 /// A thread does as much work in a second as the batches so far did in a second of their time,
 /// which is less than a second of work where others use the processors too.
 pub fn seconds_left(work_left: f64, progress: &[CellProgress], threads: usize) -> f64 {
-    let work: f64 = progress
-        .iter()
-        .map(|cell| cell.work_now.as_secs_f64())
-        .sum();
-    let time: f64 = progress
-        .iter()
-        .map(|cell| cell.time_now.as_secs_f64())
-        .sum();
+    let [work, time] = work_and_time(progress);
     if work > 0.0 {
         work_left * (time / work) / threads as f64
     } else {
@@ -297,7 +279,6 @@ pub fn seconds_left(work_left: f64, progress: &[CellProgress], threads: usize) -
 mod tests {
     use super::*;
     use crate::plan::Overrides;
-    use std::time::Duration;
 
     /// Two cheap cells and two expensive ones, of which some were played.
     #[test]
@@ -314,7 +295,11 @@ mod tests {
             };
             4
         ];
-        assert_eq!(groups.work_left(&progress), None);
+        assert_eq!(groups.work(&progress), None);
+        let work_left = |progress: &[CellProgress]| {
+            let work = groups.work(progress).unwrap();
+            work.iter().map(|[_, left]| *left).collect::<Vec<_>>()
+        };
         let played = |progress: &mut CellProgress, games: u64, seconds: u64| {
             progress.games += games;
             progress.games_now += games;
@@ -322,21 +307,12 @@ mod tests {
             progress.pace.add(games, Duration::from_secs(seconds));
         };
         played(&mut progress[0], 100, 1);
-        assert_eq!(
-            groups.work_left(&progress).unwrap(),
-            [9.0, 10.0, 10.0, 10.0]
-        );
+        assert_eq!(work_left(&progress), [9.0, 10.0, 10.0, 10.0]);
         played(&mut progress[2], 10, 10);
-        assert_eq!(
-            groups.work_left(&progress).unwrap(),
-            [9.0, 10.0, 990.0, 1000.0]
-        );
+        assert_eq!(work_left(&progress), [9.0, 10.0, 990.0, 1000.0]);
         // Games of earlier runs need no work.
         progress[3].games = 900;
         progress[0].done = true;
-        assert_eq!(
-            groups.work_left(&progress).unwrap(),
-            [0.0, 10.0, 990.0, 100.0]
-        );
+        assert_eq!(work_left(&progress), [0.0, 10.0, 990.0, 100.0]);
     }
 }

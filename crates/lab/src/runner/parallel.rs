@@ -98,7 +98,7 @@ impl<'p> Shared<'p> {
         loop {
             {
                 let mut schedule = self.lock();
-                while playing <= options.threads && !schedule.is_over(options, interrupted) {
+                while playing <= options.threads && !schedule.is_over(interrupted) {
                     let Some(batch) = schedule.next_batch() else {
                         break;
                     };

@@ -33,6 +33,11 @@ pub struct CellProgress {
     pub kernel: Option<&'static str>,
 }
 
+/// The sum of numbers of games or moves, at most that of 64 bits.
+pub fn total(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
 /// A number of games that is not certain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expected {

@@ -6,21 +6,22 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(Vec<Range<u64>>);
 
-impl Ranges {
-    /// The set of one range.
-    pub fn one(range: Range<u64>) -> Self {
-        Self(if range.is_empty() {
-            Vec::new()
-        } else {
-            vec![range]
-        })
+/// Ranges of which no two share an index; some may be empty.
+impl FromIterator<Range<u64>> for Ranges {
+    fn from_iter<T: IntoIterator<Item = Range<u64>>>(ranges: T) -> Self {
+        let mut set = Self::default();
+        let ranges = ranges.into_iter().filter(|range| !range.is_empty());
+        ranges.for_each(|range| set.insert(range));
+        set
     }
+}
 
+impl Ranges {
     /// The set of these ranges, which must be ascending, disjoint and not empty.
     pub fn from_sorted(ranges: &[(u64, u64)]) -> Option<Self> {
         let ascending = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
         let proper = ranges.iter().all(|(start, end)| start < end);
-        (ascending && proper).then(|| Self(ranges.iter().map(|&(start, end)| start..end).collect()))
+        (ascending && proper).then(|| ranges.iter().map(|&(start, end)| start..end).collect())
     }
 
     /// The ranges as pairs of start and end.
@@ -79,24 +80,20 @@ impl Ranges {
 
     /// The indices of the set that are not in another.
     pub fn without(&self, other: &Self) -> Self {
+        let ranges = self.iter();
         Self(
-            self.0
-                .iter()
-                .flat_map(|range| other.missing_from(range.clone()).0)
+            ranges
+                .flat_map(|range| other.missing_from(range).0)
                 .collect(),
         )
     }
 
     /// The indices of the set that lie in `whole`.
     pub fn within(&self, whole: &Range<u64>) -> Self {
-        let cut = |range: &Range<u64>| range.start.max(whole.start)..range.end.min(whole.end);
-        Self(
-            self.0
-                .iter()
-                .map(cut)
-                .filter(|range| !range.is_empty())
-                .collect(),
-        )
+        let ranges = self.0.iter();
+        ranges
+            .map(|range| range.start.max(whole.start)..range.end.min(whole.end))
+            .collect()
     }
 
     /// The ranges, ascending.

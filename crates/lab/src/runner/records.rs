@@ -141,15 +141,13 @@ impl Records {
     pub fn put(&mut self, game: u64, outcome: &Outcome, position: &str) {
         let place = self.place(game);
         let record = &mut self.bytes[place];
-        let result = RESULTS
-            .iter()
-            .position(|&result| result == outcome.result)
-            .expect("every result is listed");
+        let result = RESULTS.iter().position(|&result| result == outcome.result);
+        let result = result.expect("every result is listed");
         record[CHECKSUM] = 1 + result as u8 + RESULTS.len() as u8 * outcome.forfeits.code();
-        record[MOVES..MEASURES].copy_from_slice(&outcome.moves.to_le_bytes());
-        let measures = &mut record[MEASURES..][..8 * self.measures];
-        for (bytes, measure) in measures.chunks_exact_mut(8).zip(outcome.measures) {
-            bytes.copy_from_slice(&measure.to_le_bytes());
+        let (numbers, _) = record[MOVES..].as_chunks_mut();
+        numbers[0] = outcome.moves.to_le_bytes();
+        for (bytes, measure) in numbers[1..=self.measures].iter_mut().zip(outcome.measures) {
+            *bytes = measure.to_le_bytes();
         }
         if let Some(positions) = &mut self.positions {
             positions[(game - self.games.start) as usize] = position.to_owned();
@@ -192,18 +190,16 @@ impl Records {
             return None;
         }
         let record = &self.bytes[self.place(game)];
-        let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        let (numbers, _) = record[MOVES..].as_chunks();
+        let (moves, numbers) = numbers.split_first()?;
         let mut measures = [0; MEASURES_MAX];
-        for (measure, bytes) in measures
-            .iter_mut()
-            .zip(record[MEASURES..][..8 * self.measures].chunks_exact(8))
-        {
-            *measure = number(bytes).cast_signed();
+        for (measure, bytes) in measures.iter_mut().zip(&numbers[..self.measures]) {
+            *measure = i64::from_le_bytes(*bytes);
         }
         let (result, forfeits) = ended(record[CHECKSUM])?;
         Some(Outcome {
             result,
-            moves: number(&record[MOVES..MEASURES]),
+            moves: u64::from_le_bytes(*moves),
             measures,
             spawned: None,
             forfeits,

@@ -141,24 +141,18 @@ fn checked(segment: &Segment, grid: Grid, cell: &Cell) -> Result<(u64, Ranges, T
     }
     let cut = |at: u64| !at.is_multiple_of(lanes);
     if let Some(range) = done.iter().find(|range| cut(range.start) || cut(range.end)) {
-        return Err(format!(
-            "games {}..{} where trajectories have {lanes}",
-            range.start, range.end
-        ));
+        return Err(format!("games {range:?} where trajectories have {lanes}"));
     }
     let number = grid.of_game(first);
     let whole = grid.games(number);
     if let Some(range) = done.iter().find(|range| range.end > whole.end) {
-        return Err(format!(
-            "games {}..{} in the segment {}..{}",
-            range.start, range.end, whole.start, whole.end
-        ));
+        return Err(format!("games {range:?} in the segment {whole:?}"));
     }
     Ok((number, done, tally))
 }
 
 /// Refuses games that do not come in trajectories of `lanes`, and sums that no sample of integers
-/// has: by the Cauchy–Schwarz inequality, n·Σx² is at least (Σx)².
+/// has.
 fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
     let found = tally.trajectories().map_or(1, |sums| sums.lanes);
     if tally.games > 0 && found != lanes {
@@ -166,36 +160,32 @@ fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
             "trajectories of {found} games where the cell's have {lanes}"
         ));
     }
-    let of_moves = |n: u64, sum: u128, squares: u128| (n, BigInt::from(sum), squares);
     let finished = tally.finished();
     let wins = tally.finished_wins();
-    let mut samples = vec![
-        of_moves(finished, tally.moves_sum, tally.moves_sum_sq),
-        of_moves(wins, tally.moves_win_sum, tally.moves_win_sum_sq),
-    ];
-    let of_measure =
-        |n: u64| move |measure: &MeasureTally| (n, BigInt::from(measure.sum), measure.sum_sq);
+    check_sample(finished, tally.moves_sum, tally.moves_sum_sq)?;
+    check_sample(wins, tally.moves_win_sum, tally.moves_win_sum_sq)?;
     for (measure, kind) in tally.measures.iter().zip(tally.measure_kinds()) {
         // A forfeited pair has half points, and no other measures.
         let n = match kind {
             MeasureKind::Points => tally.games,
             _ => finished,
         };
-        samples.push(of_measure(n)(measure));
+        check_sample(n, measure.sum, measure.sum_sq)?;
     }
     if let Some(sums) = tally.blocks() {
-        let of_blocks = sums.values.iter().chain(&sums.differences);
-        samples.extend(of_blocks.map(of_measure(sums.finished)));
+        for measure in sums.values.iter().chain(&sums.differences) {
+            check_sample(sums.finished, measure.sum, measure.sum_sq)?;
+        }
     }
     if let Some(sums) = tally.splitting() {
-        samples.push((tally.games, BigInt::from(sums.wins), sums.wins_sq));
-        samples.push((tally.games, BigInt::from(sums.wins_sq), sums.wins_fourth));
+        check_sample(tally.games, sums.wins, sums.wins_sq)?;
+        check_sample(tally.games, sums.wins_sq, sums.wins_fourth)?;
     }
     if let Some(sums) = tally.trajectories() {
         let n = sums.trajectories;
-        samples.push(of_moves(n, u128::from(tally.wins), sums.wins_sq));
-        samples.push(of_moves(n, tally.moves_sum, sums.moves_sq));
-        samples.push(of_moves(n, tally.moves_win_sum, sums.moves_win_sq));
+        check_sample(n, tally.wins, sums.wins_sq)?;
+        check_sample(n, tally.moves_sum, sums.moves_sq)?;
+        check_sample(n, tally.moves_win_sum, sums.moves_win_sq)?;
         if BigInt::from(sums.wins_sq) * sums.moves_win_sq < BigInt::from(sums.wins_moves).pow(2) {
             return Err(format!(
                 "no {n} trajectories have the sum of products {}",
@@ -203,12 +193,17 @@ fn check_sums(tally: &Tally, lanes: u64) -> Result<(), String> {
             ));
         }
     }
-    for (n, sum, squares) in samples {
-        if BigInt::from(squares) * n < sum.pow(2) {
-            return Err(format!(
-                "no {n} numbers have the sum {sum} and the sum of squares {squares}"
-            ));
-        }
+    Ok(())
+}
+
+/// Refuses sums that no `n` numbers have: by the Cauchy–Schwarz inequality, n·Σx² is at least
+/// (Σx)².
+fn check_sample(n: u64, sum: impl Into<BigInt>, squares: u128) -> Result<(), String> {
+    let sum = sum.into();
+    if BigInt::from(squares) * n < sum.pow(2) {
+        return Err(format!(
+            "no {n} numbers have the sum {sum} and the sum of squares {squares}"
+        ));
     }
     Ok(())
 }

@@ -24,11 +24,11 @@ use super::restore::{Restored, restore};
 use super::stages::{ShardPlan, Stages};
 use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
 use super::store::Store;
-use super::{Options, panic_text};
-use crate::game::{Forfeit, Job, KernelChoice, Tally};
+use super::{Options, caught};
+use crate::game::{Forfeit, KernelChoice, Tally};
 use crate::plan::{Cell, Plan};
+use crate::text::join;
 use playing::{OpenStage, Playing};
-use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -45,7 +45,6 @@ enum Phase {
 }
 
 /// What is known of a cell apart from its phase.
-#[derive(Default)]
 struct Known {
     key: String,
     /// How the cell of a shard comes to its games.
@@ -82,7 +81,7 @@ pub struct Schedule<'p> {
     header: Header,
     source: Arc<PlanSource>,
     kernel: KernelChoice,
-    /// Whether a forfeited game is a failure.
+    /// Whether a forfeited game is a failure, and the run ends at the first one.
     fail_fast: bool,
     /// Who keeps the outcomes of single games.
     sink: Option<Arc<dyn Sink>>,
@@ -172,7 +171,7 @@ impl<'p> Schedule<'p> {
         self.progress.push(CellProgress {
             games,
             games_max: stages.games_max(),
-            may_stop: !stages.is_fixed(),
+            may_stop: stages.rule().is_some(),
             test: stages.test().and_then(|test| test.reached(&restored.total)),
             ..CellProgress::default()
         });
@@ -189,19 +188,14 @@ impl<'p> Schedule<'p> {
         }
     }
 
-    /// What the run is, as it stands in its state.
-    pub const fn header(&self) -> &Header {
-        &self.header
-    }
-
     /// Whether every cell is done.
     pub const fn is_done(&self) -> bool {
         self.undone == 0
     }
 
     /// Whether nothing more is to be played, now that `interrupted` is so.
-    pub fn is_over(&self, options: &Options, interrupted: &AtomicBool) -> bool {
-        let is_failure = options.fail_fast && self.has_failed;
+    pub fn is_over(&self, interrupted: &AtomicBool) -> bool {
+        let is_failure = self.fail_fast && self.has_failed;
         is_failure || self.is_done() || interrupted.load(Ordering::Relaxed)
     }
 
@@ -222,12 +216,8 @@ impl<'p> Schedule<'p> {
                 return Some(batch);
             }
         }
-        let furthest = self
-            .playing
-            .iter()
-            .map(|&cell| self.stages[cell].count())
-            .max()
-            .unwrap_or(0);
+        let counts = self.playing.iter().map(|&cell| self.stages[cell].count());
+        let furthest = counts.max().unwrap_or(0);
         (1..furthest).find_map(|ahead| self.batch_ahead(ahead))
     }
 
@@ -279,7 +269,7 @@ impl<'p> Schedule<'p> {
     }
 
     fn batch_of(&mut self, cell: usize, ahead: usize) -> Option<Batch> {
-        if ahead > 0 || !self.stages[cell].is_fixed() {
+        if ahead > 0 || self.stages[cell].rule().is_some() {
             return self.batch_of_stage(cell, ahead);
         }
         // All stages are needed, so none of them is ahead.
@@ -318,36 +308,30 @@ impl<'p> Schedule<'p> {
     /// Starts playing a cell with what is known of it.
     fn begin(&mut self, cell: usize, known: Restored) {
         // Building a job runs the game's own code; its panic must not end the run.
-        let built = catch_unwind(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
-        let job: Result<Arc<dyn Job>, String> = match built {
-            Ok(Ok(job)) => Ok(job.into()),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(panic) => Err(panic_text(panic.as_ref())),
+        let built = caught(|| self.plan.cells[cell].job(self.plan.seed, self.kernel));
+        let job = match built.and_then(|job| job.map_err(|error| error.to_string())) {
+            Ok(job) => job,
+            Err(error) => return self.fail(cell, error, [known.kept, known.unused].concat()),
         };
-        match job {
-            Err(error) => self.fail(cell, error, [known.kept, known.unused].concat()),
-            Ok(job) => {
-                self.progress[cell].kernel = Some(job.kernel());
-                let saved = (known.stages_done..).zip(known.open);
-                let open = saved.map(|(stage, (done, tally))| {
-                    let wanted = self.stages[cell].games(stage);
-                    OpenStage::new(wanted.expect("games were found in it"), done, tally)
-                });
-                let playing = Playing {
-                    job,
-                    total: known.total,
-                    stages_done: known.stages_done,
-                    kept: known.kept,
-                    open: open.collect(),
-                    unused: known.unused,
-                    failure: None,
-                    pace: Pace::default(),
-                    seen: 0,
-                };
-                self.phases[cell] = Phase::Playing(Box::new(playing));
-                self.playing.push(cell);
-            }
-        }
+        self.progress[cell].kernel = Some(job.kernel());
+        let saved = (known.stages_done..).zip(known.open);
+        let open = saved.map(|(stage, (done, tally))| {
+            let wanted = self.stages[cell].games(stage);
+            OpenStage::new(wanted.expect("games were found in it"), done, tally)
+        });
+        let playing = Playing {
+            job: job.into(),
+            total: known.total,
+            stages_done: known.stages_done,
+            kept: known.kept,
+            open: open.collect(),
+            unused: known.unused,
+            failure: None,
+            pace: Pace::default(),
+            seen: 0,
+        };
+        self.phases[cell] = Phase::Playing(Box::new(playing));
+        self.playing.push(cell);
     }
 
     /// Takes in a batch: its games or its error, the time that it took, and its time on a
@@ -363,10 +347,8 @@ impl<'p> Schedule<'p> {
         let Phase::Playing(playing) = &mut self.phases[batch.cell] else {
             return;
         };
-        if let Some(error) = played
-            .as_ref()
-            .ok()
-            .and_then(|tally| playing.split_otherwise(tally))
+        if let Ok(tally) = &played
+            && let Some(error) = playing.split_otherwise(tally)
         {
             let segments = playing.segments(|_| true);
             return self.fail(batch.cell, error, segments);
@@ -399,14 +381,8 @@ impl<'p> Schedule<'p> {
                 }
             }
             Err(error) => {
-                let at = batch.games.start;
-                if playing
-                    .failure
-                    .as_ref()
-                    .is_none_or(|(earliest, _)| at < *earliest)
-                {
-                    playing.failure = Some((at, error));
-                }
+                let failure = (batch.games.start, error);
+                playing.failure = playing.failure.take().into_iter().chain([failure]).min();
             }
         }
         self.decide(batch.cell);
@@ -478,17 +454,18 @@ impl<'p> Schedule<'p> {
 
     /// Everything that is known, to be saved.
     pub fn state(&self) -> State {
-        let of_cell = |(phase, known): (&Phase, &Known)| match phase {
+        let all = self.phases.iter().zip(&self.known);
+        let cells = all.map(|(phase, known)| match phase {
             // Shards remember in which steps they come to their games before they play them.
             Phase::Waiting if known.steps.is_empty() && known.games_reported == 0 => None,
             Phase::Waiting => Some(Arc::new(known.state(Vec::new()))),
             Phase::Done(state) => Some(Arc::clone(state)),
             Phase::Playing(playing) => Some(Arc::new(known.state(playing.segments(|_| true)))),
-        };
+        });
         State {
             header: self.header.clone(),
             source: Arc::clone(&self.source),
-            cells: self.phases.iter().zip(&self.known).map(of_cell).collect(),
+            cells: cells.collect(),
             cells_not_in_plan: self.cells_not_in_plan.clone(),
         }
     }
@@ -498,12 +475,9 @@ impl<'p> Schedule<'p> {
 fn forfeit_text(cell: &Cell, game: u64, by: &[[u64; 4]]) -> String {
     let players = cell.players.iter().zip(by);
     let texts = players.flat_map(|(player, counts)| {
-        let causes = Forfeit::ALL
-            .iter()
-            .zip(counts)
-            .filter(|(_, count)| **count > 0);
+        let causes = Forfeit::ALL.iter().zip(counts);
+        let causes = causes.filter(|(_, count)| **count > 0);
         causes.map(move |(cause, _)| format!("{} ({})", player.label(), cause.name()))
     });
-    let texts: Vec<String> = texts.collect();
-    format!("game {game} is forfeited by {}", texts.join(" and by "))
+    format!("game {game} is forfeited by {}", join(texts, " and by "))
 }

@@ -24,7 +24,7 @@ pub fn run(
     let start = Stopwatch::start();
     let mut shown = Duration::ZERO;
     let mut saved = Duration::ZERO;
-    while !schedule.is_over(options, interrupted) {
+    while !schedule.is_over(interrupted) {
         let Some(batch) = schedule.next_batch() else {
             break;
         };

@@ -10,7 +10,6 @@ use crate::matches::{Match, PairTest};
 use crate::plan::{Cell, Plan, Stop};
 use crate::rng::{hash_key, mix};
 use crate::stats::{Rule, StopReason, Units, Wins};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The stages of one cell in one shard: the games of the shard, cut at the boundaries of
@@ -146,13 +145,8 @@ impl Rules {
                     Sampling::Splitting => Units::Replications,
                     Sampling::Lanes(lanes) => Units::Trajectories(lanes),
                 };
-                let Stop {
-                    half_width,
-                    relative,
-                    max_games,
-                    ..
-                } = stop;
-                Rule::of(units, half_width, relative, max_games, plan.confidence)
+                let [half_width, relative] = [stop.half_width, stop.relative];
+                Rule::of(units, half_width, relative, stop.max_games, plan.confidence)
                     .map(StoppingRule::Precision)
             };
             let rule = rule.expect("the reader of experiment files has checked the bounds");
@@ -249,29 +243,25 @@ impl<'p> ShardPlan<'p> {
     pub fn stages(&self, cell: usize, shard: Shard, steps: &[Step], games_reported: u64) -> Stages {
         let rule = self.rules[cell].clone();
         let cell = &self.plan.cells[cell];
+        let first = |games: u64| Ranges::from_iter(Some(0..games));
         let share = match &rule {
             Some(rule)
                 if self.shards == 1 || hash_key(&cell.key()) % self.shards == shard.index - 1 =>
             {
-                Ranges::one(0..rule.games_max())
+                first(rule.games_max())
             }
             Some(_) => Ranges::default(),
-            None if self.shards == 1 => Ranges::one(0..cell.games.max(games_reported)),
-            None => {
-                let mut share = Ranges::default();
-                steps
-                    .iter()
-                    .filter(|step| step.start < step.end)
-                    .for_each(|step| share.insert(step.start..step.end));
-                share
-            }
+            None if self.shards == 1 => first(cell.games.max(games_reported)),
+            None => steps.iter().map(|step| step.start..step.end).collect(),
         };
         let grid = match cell.matched {
             Some(_) if !cell.has_blocks() => Grid::of_pairs(),
             _ => Grid::of_games(cell.sampling().lanes()),
         };
-        let of_range = |range: Range<u64>| grid.of_game(range.start)..=grid.of_game(range.end - 1);
-        let mut segments: Vec<u64> = share.iter().flat_map(of_range).collect();
+        let ranges = share.iter();
+        let segments =
+            ranges.flat_map(|range| grid.of_game(range.start)..=grid.of_game(range.end - 1));
+        let mut segments: Vec<u64> = segments.collect();
         segments.dedup();
         Stages {
             rule,
@@ -293,14 +283,9 @@ impl Stages {
         self.segments.len()
     }
 
-    /// When the cell may stop.
+    /// When the cell may stop; `None` where the games of all stages are needed.
     pub fn rule(&self) -> Option<&StoppingRule> {
         self.rule.as_deref()
-    }
-
-    /// Whether the games of all stages are needed.
-    pub const fn is_fixed(&self) -> bool {
-        self.rule.is_none()
     }
 
     /// The number of the segment in which stage number `stage` lies, from 0; `None` after the last.

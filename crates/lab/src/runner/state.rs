@@ -17,7 +17,8 @@ use crate::plan::{Entry, Overrides, Plan, Published};
 use crate::rng::{RESULTS_VERSION, hash_key};
 use crate::stats::{RateInterval, StopReason};
 use crate::tally::ForfeitTally;
-use crate::text::escape;
+use crate::text::{escape, join};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -68,29 +69,26 @@ pub struct Header {
     pub shards: u64,
 }
 
-/// Everything that the results of a cell depend on, except seed and confidence.
-fn content(plan: &Plan, entry: &Entry) -> String {
-    let cell = &plan.cells[entry.cell];
-    let stop = cell
-        .stop
-        .map(|stop| format!(", {stop:?}"))
-        .unwrap_or_default();
-    format!(
-        "{:?} {} with {} games{stop}",
-        plan.titles[entry.table],
-        cell.key(),
-        cell.games
-    )
+/// Everything that the results of each cell depend on, except seed and confidence.
+fn contents(plan: &Plan) -> Vec<String> {
+    let content = |entry: &Entry| {
+        let cell = &plan.cells[entry.cell];
+        let stop = cell.stop.map(|stop| format!(", {stop:?}"));
+        format!(
+            "{:?} {} with {} games{}",
+            plan.titles[entry.table],
+            cell.key(),
+            cell.games,
+            stop.unwrap_or_default()
+        )
+    };
+    plan.entries.iter().map(content).collect()
 }
 
 impl Header {
     /// The header of a plan's part.
     pub fn new(plan: &Plan, shard: Shard) -> Self {
-        let content: String = plan
-            .entries
-            .iter()
-            .map(|entry| content(plan, entry) + "\n")
-            .collect();
+        let content = contents(plan).join("\n") + "\n";
         Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -131,14 +129,11 @@ impl Header {
     /// What differs among the first `count` of the values compared.
     fn differing(&self, other: &Self, count: usize) -> Option<String> {
         let pairs = self.compared().into_iter().zip(other.compared());
-        let differing: Vec<String> = pairs
-            .take(count)
-            .filter(|(mine, theirs)| mine != theirs)
-            .map(|((what, mine), (_, theirs))| {
-                format!("{what}: {} there, {} here", quoted(&mine), quoted(&theirs))
-            })
-            .collect();
-        (!differing.is_empty()).then(|| differing.join("; "))
+        let differing = pairs.take(count).filter(|(mine, theirs)| mine != theirs);
+        let texts = differing.map(|((what, mine), (_, theirs))| {
+            format!("{what}: {} there, {} here", quoted(&mine), quoted(&theirs))
+        });
+        Some(join(texts, "; ")).filter(|text| !text.is_empty())
     }
 
     /// What headers are compared by: four values that games depend on, then those that results
@@ -378,13 +373,9 @@ impl PartialEq for CellState {
 impl Eq for CellState {}
 
 impl CellState {
-    /// A cell of which another shard has everything.
-    pub fn of_other_shard(steps: Vec<Step>) -> Self {
-        Self {
-            stopped: Some(Stopped::OtherShard),
-            steps,
-            ..Self::default()
-        }
+    /// Whether it has ended, and not because another shard has it.
+    pub fn has_ended_here(&self) -> bool {
+        !matches!(self.stopped, None | Some(Stopped::OtherShard))
     }
 
     /// Games of the result of a cell that has ended; of another, all that are known.
@@ -410,11 +401,8 @@ impl CellState {
 
     /// All games that are kept, each counted once.
     pub fn games_stored(&self) -> u64 {
-        let mut ranges: Vec<(u64, u64)> = self
-            .segments
-            .iter()
-            .flat_map(|segment| segment.done.iter().copied())
-            .collect();
+        let ranges = self.segments.iter().flat_map(|segment| &segment.done);
+        let mut ranges: Vec<(u64, u64)> = ranges.copied().collect();
         ranges.sort_unstable();
         let mut end_before = 0;
         let mut games = 0u64;
@@ -486,10 +474,6 @@ fn is_of_other_shard(cell: &CellState) -> bool {
     cell.stopped == Some(Stopped::OtherShard) && cell.segments.is_empty() && cell.key.is_empty()
 }
 
-fn share_a_line(a: Option<&CellState>, b: Option<&CellState>) -> bool {
-    matches!((a, b), (Some(a), Some(b)) if is_of_other_shard(a) && is_of_other_shard(b) && a.steps == b.steps)
-}
-
 #[derive(Serialize, Deserialize)]
 struct Footer {
     crc32: String,
@@ -498,9 +482,8 @@ struct Footer {
 impl State {
     /// Whether all cells have ended.
     pub fn is_finished(&self) -> bool {
-        let has_ended = |cell: &Arc<CellState>| cell.stopped.is_some();
-        let mut cells = self.cells.iter();
-        cells.all(|cell| cell.as_ref().is_some_and(has_ended))
+        let mut cells = self.cells.iter().map(Option::as_ref);
+        cells.all(|cell| cell.is_some_and(|cell| cell.stopped.is_some()))
     }
 
     /// Makes the plan of the run again.
@@ -536,17 +519,18 @@ impl State {
 
     /// What differs between the run of this state and another, down to the first cell; `None` when
     /// nothing does. The shard is not compared.
-    pub fn difference(&self, other: &Header, plan: Option<&Plan>) -> Option<String> {
+    pub fn difference(
+        &self,
+        other: &Header,
+        plan: impl FnOnce() -> Option<Plan>,
+    ) -> Option<String> {
         let mut what = self.header.difference(other)?;
-        if let (Ok(mine), Some(plan)) = (self.plan(), plan) {
-            let pairs = mine.entries.iter().map(|entry| content(&mine, entry));
-            let mut pairs = pairs.zip(plan.entries.iter().map(|entry| content(plan, entry)));
+        if let (Ok(mine), Some(other)) = (self.plan(), plan()) {
+            let [mine, others] = [mine, other].map(|plan| contents(&plan));
+            let mut pairs = mine.iter().zip(&others);
             if let Some((there, here)) = pairs.find(|(there, here)| there != here) {
-                let there = quoted(&there);
-                let here = quoted(&here);
-                what.push_str(&format!(
-                    "; the first cell that differs: {there} there, {here} here"
-                ));
+                let [there, here] = [there, here].map(|text| quoted(text));
+                what += &format!("; the first cell that differs: {there} there, {here} here");
             }
         }
         Some(what)
@@ -557,35 +541,32 @@ impl State {
     /// # Errors
     /// When a value cannot be written as JSON.
     pub fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let mut text = serde_json::to_vec(&self.header)?;
-        text.push(b'\n');
-        serde_json::to_writer(&mut text, self.source.as_ref())?;
-        text.push(b'\n');
-        for run in self
-            .cells
-            .chunk_by(|a, b| share_a_line(a.as_deref(), b.as_deref()))
-        {
+        let mut text = Vec::new();
+        add_line(&mut text, &self.header)?;
+        add_line(&mut text, self.source.as_ref())?;
+        let share_a_line = |a: &Option<Arc<CellState>>, b: &Option<Arc<CellState>>| {
+            let both = a.as_deref().zip(b.as_deref());
+            both.is_some_and(|(a, b)| {
+                is_of_other_shard(a) && is_of_other_shard(b) && a.steps == b.steps
+            })
+        };
+        for run in self.cells.chunk_by(share_a_line) {
             match run[0].as_deref() {
                 Some(cell) if is_of_other_shard(cell) => {
                     let line = Elsewhere {
                         elsewhere: run.len(),
                         steps: cell.steps.clone(),
                     };
-                    serde_json::to_writer(&mut text, &line)?;
+                    add_line(&mut text, &line)?;
                 }
-                cell => serde_json::to_writer(&mut text, &cell)?,
+                cell => add_line(&mut text, &cell)?,
             }
-            text.push(b'\n');
         }
         for cell in &self.cells_not_in_plan {
-            serde_json::to_writer(&mut text, cell.as_ref())?;
-            text.push(b'\n');
+            add_line(&mut text, cell.as_ref())?;
         }
-        let footer = Footer {
-            crc32: checksum(&text),
-        };
-        serde_json::to_writer(&mut text, &footer)?;
-        text.push(b'\n');
+        let crc32 = checksum(&text);
+        add_line(&mut text, &Footer { crc32 })?;
         Ok(text)
     }
 
@@ -595,26 +576,24 @@ impl State {
     /// Says what is damaged, or which format the bytes have.
     pub fn of_bytes(bytes: &[u8]) -> Result<Self, ParseError> {
         let damaged = |reason: String| ParseError::Damaged(quoted(&reason));
-        let format = checked(bytes).map_err(damaged)?;
+        let mut lines = checked(bytes)
+            .map_err(damaged)?
+            .split(|&byte| byte == b'\n')
+            .filter(|line| !line.is_empty());
+        let header = lines.next();
+        let Format { format } = read_line("its header", header).map_err(damaged)?;
         if format != FORMAT {
             return Err(ParseError::Foreign(format));
         }
-        Self::parse(bytes).map_err(damaged)
+        Self::parse(header, lines).map_err(damaged)
     }
 
-    /// Reads the lines of a state whose checksum is right.
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let mut lines = bytes
-            .split(|&byte| byte == b'\n')
-            .filter(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .into_iter();
-        // The checksum.
-        let _ = lines.next_back();
-        let header = lines.next().unwrap_or_default();
-        let strange = |what: &str, error: serde_json::Error| format!("{what}: {error}");
-        let header: Header =
-            serde_json::from_slice(header).map_err(|error| strange("its header", error))?;
+    /// Reads the lines of a state, of which the first is the header.
+    fn parse<'a>(
+        header: Option<&[u8]>,
+        mut lines: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<Self, String> {
+        let header: Header = read_line("its header", header)?;
         if !(1..=header.shards).contains(&header.shard) || header.shards > Shard::COUNT_MAX {
             let Header { shard, shards, .. } = header;
             return Err(format!(
@@ -628,28 +607,23 @@ impl State {
                 header.cells
             ));
         }
-        let source = lines.next().unwrap_or_default();
-        let source: PlanSource =
-            serde_json::from_slice(source).map_err(|error| strange("its experiment", error))?;
+        let source: PlanSource = read_line("its experiment", lines.next())?;
         let mut cells = Vec::new();
         let mut cells_not_in_plan = Vec::new();
         for line in lines {
-            if let Ok(Elsewhere {
-                elsewhere: run,
-                steps,
-            }) = serde_json::from_slice(line)
-            {
+            if let Ok(Elsewhere { elsewhere, steps }) = serde_json::from_slice(line) {
                 // More than are missing are as wrong as one more.
                 let missing = header.cells.saturating_sub(cells.len());
-                let elsewhere = Some(Arc::new(CellState::of_other_shard(steps)));
-                cells.extend(std::iter::repeat_n(
-                    elsewhere,
-                    run.min(missing.saturating_add(1)),
-                ));
+                let count = elsewhere.min(missing.saturating_add(1));
+                let cell = CellState {
+                    stopped: Some(Stopped::OtherShard),
+                    steps,
+                    ..CellState::default()
+                };
+                cells.resize(cells.len() + count, Some(Arc::new(cell)));
                 continue;
             }
-            let cell: Option<CellState> =
-                serde_json::from_slice(line).map_err(|error| strange("a cell", error))?;
+            let cell: Option<CellState> = read_line("a cell", Some(line))?;
             match cell.map(Arc::new) {
                 Some(cell) if cells.len() == header.cells => cells_not_in_plan.push(cell),
                 cell => cells.push(cell),
@@ -671,24 +645,27 @@ impl State {
     }
 }
 
-/// Checks the checksum of a file and returns its format.
-fn checked(bytes: &[u8]) -> Result<u32, String> {
+/// Adds a value as a line.
+fn add_line(text: &mut Vec<u8>, value: &impl Serialize) -> serde_json::Result<()> {
+    serde_json::to_writer(&mut *text, value)?;
+    text.push(b'\n');
+    Ok(())
+}
+
+/// What a line was read as; the message says what it is.
+fn read_line<T: DeserializeOwned>(what: &str, line: Option<&[u8]>) -> Result<T, String> {
+    let read = serde_json::from_slice(line.unwrap_or_default());
+    read.map_err(|error| format!("{what}: {error}"))
+}
+
+/// The lines of a file before its checksum, which is checked.
+fn checked(bytes: &[u8]) -> Result<&[u8], String> {
     let body = bytes.strip_suffix(b"\n").ok_or("its end is missing")?;
-    let cut = body
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .ok_or("its end is missing")?
-        + 1;
-    let footer: Footer =
-        serde_json::from_slice(&body[cut..]).map_err(|_| "its checksum is missing")?;
-    if footer.crc32 != checksum(&bytes[..cut]) {
+    let end = body.iter().rposition(|&byte| byte == b'\n');
+    let (lines, footer) = bytes.split_at(end.ok_or("its end is missing")? + 1);
+    let footer: Footer = serde_json::from_slice(footer).map_err(|_| "its checksum is missing")?;
+    if footer.crc32 != checksum(lines) {
         return Err("its checksum does not match".to_owned());
     }
-    let header = bytes
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let Format { format } =
-        serde_json::from_slice(header).map_err(|error| format!("its header: {error}"))?;
-    Ok(format)
+    Ok(lines)
 }

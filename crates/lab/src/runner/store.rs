@@ -12,14 +12,9 @@ impl Store {
     /// The cells of this state.
     pub fn new(saved: State) -> Self {
         // The cells of other shards are saved without their keys.
-        let is_unnamed = |cell: &Arc<CellState>| cell.key.is_empty();
-        let plan = saved
-            .cells
-            .iter()
-            .flatten()
-            .any(is_unnamed)
-            .then(|| saved.plan().ok())
-            .flatten();
+        let mut cells = saved.cells.iter().flatten();
+        let are_unnamed = cells.any(|cell| cell.key.is_empty());
+        let plan = are_unnamed.then(|| saved.plan().ok()).flatten();
         let mut store = Self::default();
         let cells = saved
             .cells

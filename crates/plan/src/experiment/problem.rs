@@ -92,8 +92,7 @@ impl IntoIterator for Problems {
 /// One line a mistake.
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<String> = self.0.iter().map(Problem::to_string).collect();
-        f.write_str(&lines.join("\n"))
+        f.write_str(&text::join(self.0.iter().map(Problem::to_string), "\n"))
     }
 }
 

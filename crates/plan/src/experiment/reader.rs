@@ -10,7 +10,7 @@ use crate::keys::{self, Key, names};
 use std::collections::HashSet;
 use std::path::Path;
 use tilelab_core::params::suggestion;
-use tilelab_core::text;
+use tilelab_core::text::{self, join};
 use tilelab_stats::RateInterval;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -49,9 +49,7 @@ impl<'a> Reader<'a> {
             problems: Vec::new(),
         }
     }
-}
 
-impl Reader<'_> {
     /// The line of a place in the text, in bytes.
     pub(super) fn line_at(&self, at: usize) -> usize {
         1 + self.line_starts.partition_point(|&start| start <= at)
@@ -119,36 +117,64 @@ impl Reader<'_> {
     pub(super) fn experiment(&mut self, document: &DeTable<'_>) -> Experiment {
         self.check_keys(document, "", &keys::TOP);
         let get = |key: &str| document.get(key);
-        let name = "name: missing; it names the folder of the results";
-        let seed = "seed: missing; any whole number from 0 makes the experiment repeatable";
-        let table = "[[table]]: missing; an experiment has at least one table";
-        for (key, missing) in [("name", name), ("seed", seed), ("table", table)] {
+        for (key, missing) in [
+            ("name", "name: missing; it names the folder of the results"),
+            (
+                "seed",
+                "seed: missing; any whole number from 0 makes the experiment repeatable",
+            ),
+            (
+                "table",
+                "[[table]]: missing; an experiment has at least one table",
+            ),
+        ] {
             if get(key).is_none() {
                 self.problem_at(1, missing);
             }
         }
         let takes = format!("1 to {NAME_MAX} letters, digits, - and _ in quotes");
-        let name = |value: &DeValue<'_>| {
-            let name = value.as_str().filter(|name| is_name(name));
-            name.map(str::to_owned)
-        };
-        let name = self.key(document, "name", name, &takes);
+        let name = self.key(
+            document,
+            "name",
+            |value| {
+                value
+                    .as_str()
+                    .filter(|name| is_name(name))
+                    .map(str::to_owned)
+            },
+            &takes,
+        );
         let takes = "a whole number from 0 to 9223372036854775807";
-        let seed = |value: &DeValue<'_>| u64::try_from(integer(value)?).ok();
-        let seed = self.key(document, "seed", seed, takes);
-        let low = CONFIDENCE.start();
-        let high = CONFIDENCE.end();
+        let seed = self.key(
+            document,
+            "seed",
+            |value| u64::try_from(integer(value)?).ok(),
+            takes,
+        );
+        let [low, high] = [CONFIDENCE.start(), CONFIDENCE.end()];
         let takes = format!("a number from {low} to {high}, such as 0.95");
-        let level = |value: &DeValue<'_>| number(value).filter(|level| CONFIDENCE.contains(level));
-        let confidence = self.key(document, "confidence", level, &takes);
+        let confidence = self.key(
+            document,
+            "confidence",
+            |value| number(value).filter(|level| CONFIDENCE.contains(level)),
+            &takes,
+        );
         let names = RateInterval::ALL.map(|(name, _)| format!("\"{name}\""));
-        let kind = |value: &DeValue<'_>| value.as_str().and_then(RateInterval::named);
-        let interval = self.key(document, "interval", kind, &names.join(" or "));
-        let format = |value: &DeValue<'_>| match value {
-            DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
-            value => value.as_str().and_then(PerGame::named).map(Some),
-        };
-        let per_game = self.key(document, "per_game", format, PER_GAME).flatten();
+        let interval = self.key(
+            document,
+            "interval",
+            |value| value.as_str().and_then(RateInterval::named),
+            &names.join(" or "),
+        );
+        let per_game = self.key(
+            document,
+            "per_game",
+            |value| match value {
+                DeValue::Boolean(is_wanted) => Some(is_wanted.then_some(PerGame::Parquet)),
+                value => value.as_str().and_then(PerGame::named).map(Some),
+            },
+            PER_GAME,
+        );
         let games = get("games").and_then(|node| self.games("games", node));
         let stop = get("stop").and_then(|node| self.stop(node));
         let defaults = get("defaults").map(|node| self.defaults(node));
@@ -176,7 +202,7 @@ impl Reader<'_> {
             stop,
             confidence: confidence.unwrap_or(0.95),
             interval: interval.unwrap_or_default(),
-            per_game,
+            per_game: per_game.flatten(),
             tables,
         }
     }
@@ -466,8 +492,10 @@ impl Reader<'_> {
 /// A list of texts, of which there are at least so many and not too many.
 fn texts(node: &Node<'_>, least: usize) -> Option<Vec<String>> {
     let nodes = node.get_ref().as_array()?;
-    let text = |node: &Node<'_>| node.get_ref().as_str().map(str::to_owned);
-    let texts: Vec<String> = nodes.iter().map(text).collect::<Option<_>>()?;
+    let texts = nodes
+        .iter()
+        .map(|node| Some(node.get_ref().as_str()?.to_owned()));
+    let texts: Vec<String> = texts.collect::<Option<_>>()?;
     (least..=KEYS_MAX).contains(&texts.len()).then_some(texts)
 }
 
@@ -510,22 +538,16 @@ fn node_text(value: &DeValue<'_>) -> String {
         DeValue::Datetime(value) => value.to_string(),
         DeValue::Array(list) => {
             // A message shows the start of a long list only.
-            format!(
-                "[{}]",
-                list.iter()
-                    .take(100)
-                    .map(|node| node_text(node.get_ref()))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            )
+            let values = list.iter().take(100);
+            let texts = values.map(|node| node_text(node.get_ref()));
+            format!("[{}]", join(texts, ", "))
         }
         DeValue::Table(table) => {
             let entries = table.iter().take(100).map(|(name, node)| {
                 let value = node_text(node.get_ref());
                 format!("{} = {value}", name.get_ref())
             });
-            let entries: Vec<String> = entries.collect();
-            format!("{{ {} }}", entries.join(", "))
+            format!("{{ {} }}", join(entries, ", "))
         }
     }
 }

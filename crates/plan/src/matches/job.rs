@@ -12,6 +12,7 @@ use tilelab_core::game::{
 };
 use tilelab_core::json::Json;
 use tilelab_core::tally::{Block, meetings};
+use tilelab_core::text::join;
 
 /// The job of a match: a game of each of its jobs makes a block.
 pub struct MatchJob {
@@ -137,12 +138,14 @@ impl MatchJob {
             outcome.forfeits = one_of(&forfeits);
             if let Some(tally) = tally {
                 let meetings = met.iter().map(|met| [met.half_points, both(met)]);
-                let difference = |met: &Meeting| met.values[0].saturating_sub(met.values[1]);
+                let differences = met
+                    .iter()
+                    .map(|met| met.values[0].saturating_sub(met.values[1]));
                 tally.add_block(
                     &outcome,
                     &Block {
                         meetings: &meetings.collect::<Vec<_>>(),
-                        differences: &met.iter().map(difference).collect::<Vec<_>>(),
+                        differences: &differences.collect::<Vec<_>>(),
                         values: &values,
                         forfeits: &forfeits,
                     },
@@ -254,8 +257,8 @@ impl Job for MatchJob {
             let outcomes: Vec<&Outcome> = ends.iter().map(|ends| &ends[at].0).collect();
             let outcome = self.joined(&outcomes, Some(tally));
             if let Some(observer) = &mut observer {
-                let texts: Vec<&str> = ends.iter().map(|ends| ends[at].1.as_str()).collect();
-                let all = positions.then(|| format!("[{}]", texts.join(",")));
+                let texts = || ends.iter().map(|ends| ends[at].1.as_str());
+                let all = positions.then(|| format!("[{}]", join(texts(), ",")));
                 (observer.each)(index, &outcome, &all.unwrap_or_default());
             }
         }

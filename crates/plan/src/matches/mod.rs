@@ -39,8 +39,8 @@ impl Match {
         let measures = measures_of(game);
         let named = |name: &str| {
             let ending = format!("_{name}");
-            let is_meant = |known: &&&str| **known == name || known.ends_with(&ending);
-            measures.iter().find(is_meant).copied()
+            let mut measures = measures.iter().copied();
+            measures.find(|known| *known == name || known.ends_with(&ending))
         };
         let by_measure = name != OUTCOME;
         let measure = if by_measure {

@@ -141,11 +141,6 @@ impl PairTest {
         if self.half_points_max.is_none() {
             return Some((estimate, interval));
         }
-        let share = |value: f64| value.clamp(0.0, 1.0);
-        let interval = Interval {
-            lo: share(interval.lo),
-            hi: share(interval.hi),
-        };
-        Some((share(estimate), interval))
+        Some((estimate.clamp(0.0, 1.0), interval.within(0.0, 1.0)))
     }
 }

@@ -4,6 +4,7 @@ use super::Cell;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
+use tilelab_cells::published::unit;
 use tilelab_core::params::ParamSpec;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
@@ -61,10 +62,7 @@ pub(super) fn figures(
         return Err(missing);
     }
     // The parameters that the file names, in its order; cells are found by their values.
-    let spec_of = |name| {
-        let mut params = cells.first()?.game.params.iter();
-        params.find(|spec| spec.name == name)
-    };
+    let spec_of = |name| cells.first()?.game.param(name);
     let specs: Vec<Option<&ParamSpec>> = header.iter().map(spec_of).collect();
     let mut unknown = Vec::new();
     for (name, spec) in header.iter().zip(&specs) {
@@ -190,10 +188,6 @@ fn published<'a>(field: impl Fn(&str) -> &'a str) -> Result<Published, String> {
 
 /// Whether the text is this number to as many decimals as it has, rounded or cut.
 fn is_rounded(text: &str, number: f64) -> bool {
-    let decimals = text
-        .split_once('.')
-        .map_or(0, |(_, decimals)| decimals.len());
-    let unit = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
-    text.parse::<f64>()
-        .is_ok_and(|written| (written - number).abs() <= unit.max(1e-9))
+    let written = text.parse::<f64>();
+    written.is_ok_and(|written| (written - number).abs() <= unit(text).max(1e-9))
 }

@@ -6,6 +6,7 @@ use super::values::{MATCH, MEASURE, SEPARATE};
 use std::fmt::Write;
 use tilelab_core::catalog::{GameEntry, PlayerSpec};
 use tilelab_core::params::{Params, SettingError, Value};
+use tilelab_core::text::join;
 
 /// What stands for an experiment file of one table.
 #[derive(Clone, Debug)]
@@ -72,8 +73,8 @@ impl Inline<'_> {
             let _ = writeln!(text, "{key} = {}", list(&values));
         }
         if self.starts.len() > 1 {
-            let keys: Vec<String> = self.starts.iter().map(|(key, _)| quoted(key)).collect();
-            let _ = writeln!(text, "zip = [[{}]]", keys.join(", "));
+            let keys = join(self.starts.iter().map(|(key, _)| quoted(key)), ", ");
+            let _ = writeln!(text, "zip = [[{keys}]]");
         }
         let first = if self.decided_by.is_some() {
             MATCH
@@ -137,15 +138,14 @@ impl Inline<'_> {
         let read = |value: &str| {
             let mut params = Params::defaults(specs);
             params.change(specs, &format!("{key}={value}"))?;
-            let spec = specs.iter().find(|spec| spec.name == key);
+            let spec = self.game.param(key);
             Ok(spec.map_or_else(|| quoted(value), |spec| value_text(params.get(spec.name))))
         };
         // Text of some parameters has commas of its own.
         let values = read(text).map_or_else(|_| separate(text), |_| vec![text]);
         let names_another = |value: &&&str| {
-            value
-                .split_once('=')
-                .is_some_and(|(name, _)| specs.iter().any(|spec| spec.name == name))
+            let another = value.split_once('=');
+            another.is_some_and(|(name, _)| self.game.param(name).is_some())
         };
         if let Some(another) = values.iter().find(names_another) {
             return Err(Invalid::Second {

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::game::Sampling;
 use tilelab_core::params::{Params, Value};
+use tilelab_core::text::join;
 
 /// The most cells of one table: those of all tables.
 const CELLS_MAX: u128 = super::joined::CELLS_MAX as u128;
@@ -28,8 +29,10 @@ struct Selected<'a> {
 impl Selected<'_> {
     /// Whether a cell is like the entry.
     fn is_of(&self, cell: &Cell) -> bool {
-        let is_like = |choice: &Choice| choice.iter().all(|part| part.is_of(cell));
-        self.keys.iter().all(|choices| choices.iter().any(is_like))
+        self.keys.iter().all(|choices| {
+            let mut choices = choices.iter();
+            choices.any(|choice| choice.iter().all(|part| part.is_of(cell)))
+        })
     }
 }
 
@@ -98,15 +101,10 @@ impl<'a> Planner<'a> {
     /// The number of combinations of all axes; `None` where that is none or too many, also to be
     /// compared with the selections.
     fn count(&mut self, axes: &[Axis], selections: &[Selected<'_>]) -> Option<usize> {
-        let product = axes
-            .iter()
-            .map(|axis| axis.len() as u128)
-            .try_fold(1u128, u128::checked_mul);
-        let values: usize = selections
-            .iter()
-            .flat_map(|selection| &selection.keys)
-            .map(Vec::len)
-            .sum();
+        let mut lengths = axes.iter().map(|axis| axis.len() as u128);
+        let product = lengths.try_fold(1u128, u128::checked_mul);
+        let keys = selections.iter().flat_map(|selection| &selection.keys);
+        let values: usize = keys.map(Vec::len).sum();
         let message = match product {
             Some(0) => format!("{MATCH}: name at least two players"),
             Some(cells @ ..=CELLS_MAX) if cells * values as u128 <= COMPARISONS_MAX => {
@@ -182,9 +180,14 @@ impl<'a> Planner<'a> {
 
     /// Whether every two players of a match have a cell of their own, as sequential tests need.
     pub(super) fn is_separate(&self) -> bool {
-        let stop = self.table.stop.or(self.experiment.stop);
+        let stop = self.stop();
         self.table.separate.is_some_and(|separate| separate.value)
             || stop.is_some_and(|stop| stop.value.difference.is_some())
+    }
+
+    /// The stopping rule of the table, or that of all tables.
+    fn stop(&self) -> Option<Located<Stop>> {
+        self.table.stop.or(self.experiment.stop)
     }
 
     /// The games that the command line asks for in all cells.
@@ -196,16 +199,16 @@ impl<'a> Planner<'a> {
 
     /// The games of a cell, with a stopping rule the most, and the rule.
     fn games(&self) -> (u64, Option<Stop>) {
-        let stop = self.table.stop.or(self.experiment.stop);
+        let stop = self.stop().map(|stop| stop.value);
         let of_all = self.games_of_all();
         let games = match stop {
-            Some(stop) => of_all.map_or(stop.value.max_games, |cap| cap.min(stop.value.max_games)),
+            Some(stop) => of_all.unwrap_or(u64::MAX).min(stop.max_games),
             None => of_all
                 .or(self.table.games)
                 .or(self.experiment.games)
                 .unwrap_or(GAMES_DEFAULT),
         };
-        (games, stop.map(|stop| stop.value))
+        (games, stop)
     }
 
     /// The axes of the product: each key its own, zipped keys together in the place of the first.
@@ -299,11 +302,10 @@ impl<'a> Planner<'a> {
 
     fn matches_nothing(&mut self, selection: &Selected<'_>) {
         let settings = selection.entry.settings.iter();
-        let texts: Vec<String> = settings.map(setting_text).collect();
         let message = format!(
             "{} = {{ {} }}: no cell of the table is like that",
             selection.entry.key(),
-            texts.join(", ")
+            join(settings.map(setting_text), ", ")
         );
         self.problem(selection.entry.line, message);
     }
@@ -311,7 +313,7 @@ impl<'a> Planner<'a> {
     /// The entries of `exclude` and `grow`.
     fn selections(&mut self, game: &'static GameEntry) -> Vec<Selected<'a>> {
         let table = self.table;
-        let selected = |entry: &'a Selection| {
+        let selected = table.selections.iter().map(|entry| {
             let settings = entry.settings.iter();
             Selected {
                 entry,
@@ -320,8 +322,8 @@ impl<'a> Planner<'a> {
                     .collect(),
                 is_used: false,
             }
-        };
-        table.selections.iter().map(selected).collect()
+        });
+        selected.collect()
     }
 
     /// A cell as it is played: with the parameters that follow from others, whole trajectories, and
@@ -332,14 +334,15 @@ impl<'a> Planner<'a> {
     fn completed(&self, mut cell: Cell) -> Result<Cell, (usize, String)> {
         let table = self.table;
         let at_table = |message: String| (table.line, message);
-        let at_key = |key: &str, message: String| (self.line_of(key), message);
+        let at_key = |key: &str, message: String| {
+            let setting = table.setting(key);
+            (setting.map_or(table.line, |setting| setting.line), message)
+        };
         let is_match = cell.matched.is_some();
         if let Some(lanes) = self.overrides.lanes {
-            if !cell.game.params.iter().any(|spec| spec.name == LANES) {
-                return Err(at_table(format!(
-                    "--lanes {lanes}: {}",
-                    no_lanes(cell.game)
-                )));
+            if cell.game.param(LANES).is_none() {
+                let why = no_lanes(cell.game);
+                return Err(at_table(format!("--lanes {lanes}: {why}")));
             }
             cell.params
                 .set(LANES, Value::Int(i64::try_from(lanes).unwrap_or(i64::MAX)));
@@ -350,10 +353,7 @@ impl<'a> Planner<'a> {
         }
         (cell.game.complete)(&mut cell.params)
             .map_err(|error| at_key(&error.key, error.to_string()))?;
-        let stop_line = || {
-            let stop = table.stop.or(self.experiment.stop);
-            stop.map_or(table.line, |stop| stop.line)
-        };
+        let stop_line = || self.stop().map_or(table.line, |stop| stop.line);
         if cell.has_blocks() && cell.stop.is_some() {
             let message = format!(
                 "stop: a match of {} players has no single rate to be precise about; leave it out, or give the table \
@@ -396,12 +396,9 @@ impl<'a> Planner<'a> {
         };
         let mut named = Vec::new();
         for name in &common.value {
-            if !game.params.iter().any(|spec| spec.name == name) {
-                let known = game.params.iter().map(|spec| spec.name);
-                self.problem(
-                    common.line,
-                    format!("common: {name}: {}", unknown(name, "parameter", known)),
-                );
+            if game.param(name).is_none() {
+                let why = unknown(name, "parameter", game.param_names());
+                self.problem(common.line, format!("common: {name}: {why}"));
             } else if named.contains(&name) {
                 self.problem(
                     common.line,
@@ -410,9 +407,8 @@ impl<'a> Planner<'a> {
             }
             named.push(name);
         }
-        game.params
-            .iter()
-            .map(|spec| spec.name)
+        let names = game.param_names();
+        names
             .filter(|name| named.iter().any(|known| known == name))
             .collect()
     }
@@ -436,10 +432,7 @@ impl<'a> Planner<'a> {
 }
 
 fn setting_text(setting: &Setting) -> String {
-    let values: Vec<String> = setting
-        .values
-        .iter()
-        .map(|value| value.value.to_string())
-        .collect();
+    let values = setting.values.iter();
+    let values: Vec<String> = values.map(|value| value.value.to_string()).collect();
     format!("{} = {}", setting.key, list(&values))
 }

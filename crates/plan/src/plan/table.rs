@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
 use tilelab_core::params::Value;
+use tilelab_core::text::join;
 
 /// A key of a table with what each of its choices says about a cell: a value, each value of a
 /// player's parameters, or the players of a match.
@@ -27,9 +28,9 @@ impl Choices<'_> {
 pub(super) type Choice = Vec<Assignment>;
 
 /// A part of a choice.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Assignment {
-    Params(Vec<(&'static str, Value)>),
+    Param(&'static str, Value),
     /// The player of a seat, from 0.
     Player(usize, PlayerSpec),
     /// All players of a match.
@@ -42,9 +43,7 @@ impl Assignment {
     /// Changes a cell as this says.
     pub(super) fn assign(&self, cell: &mut Cell) {
         match self {
-            Self::Params(values) => values
-                .iter()
-                .for_each(|(name, value)| cell.params.set(name, value.clone())),
+            Self::Param(name, value) => cell.params.set(name, value.clone()),
             Self::Player(seat, spec) => cell.players[*seat] = spec.clone(),
             Self::Players(specs) => cell.players.clone_from(specs),
             Self::Match(decided) => cell.matched = Some(*decided),
@@ -54,36 +53,12 @@ impl Assignment {
     /// Whether a cell is as this says.
     pub(super) fn is_of(&self, cell: &Cell) -> bool {
         match self {
-            Self::Params(values) => values
-                .iter()
-                .all(|(name, value)| cell.params.get(name) == value),
-            Self::Player(seat, spec) => is_same(&cell.players[*seat], spec),
-            Self::Players(specs) => are_same(&cell.players, specs),
+            Self::Param(name, value) => cell.params.get(name) == value,
+            Self::Player(seat, spec) => cell.players[*seat] == *spec,
+            Self::Players(specs) => cell.players == *specs,
             Self::Match(decided) => cell.matched == Some(*decided),
         }
     }
-}
-
-impl PartialEq for Assignment {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Params(a), Self::Params(b)) => a == b,
-            (Self::Player(seat, a), Self::Player(other, b)) => seat == other && is_same(a, b),
-            (Self::Players(a), Self::Players(b)) => are_same(a, b),
-            (Self::Match(a), Self::Match(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-/// Whether both are the same player.
-pub(super) fn is_same(a: &PlayerSpec, b: &PlayerSpec) -> bool {
-    std::ptr::eq(a.entry, b.entry) && a.params == b.params
-}
-
-/// Whether both are the same players in the same order.
-pub(super) fn are_same(a: &[PlayerSpec], b: &[PlayerSpec]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
 }
 
 /// Plans the cells of one table.
@@ -100,12 +75,6 @@ pub(super) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// The line of a key of the table; that of the table where it has no such key.
-    pub(super) fn line_of(&self, key: &str) -> usize {
-        let found = self.table.setting(key);
-        found.map_or(self.table.line, |setting| setting.line)
-    }
-
     /// The folder of the experiment file.
     pub(super) fn folder(&self) -> &'a Path {
         self.experiment.path.parent().unwrap_or(Path::new(""))
@@ -129,13 +98,11 @@ impl<'a> Planner<'a> {
 
 /// Why a game has no value lanes.
 pub(super) fn no_lanes(game: &GameEntry) -> String {
-    let with: Vec<&str> = catalog::games()
-        .filter(|game| game.params.iter().any(|spec| spec.name == LANES))
-        .map(|game| game.name)
-        .collect();
+    let with = catalog::games().filter(|game| game.param(LANES).is_some());
+    let with = with.map(|game| game.name);
     format!(
         "{LANES}: the moves of {} depend on its values, so games cannot share them; only {} has lanes",
         game.name,
-        with.join(", ")
+        join(with, ", ")
     )
 }

@@ -1,6 +1,6 @@
 //! What the keys and values of a table say about its cells.
 
-use super::table::{Assignment, Choice, Planner, is_same, no_lanes};
+use super::table::{Assignment, Choice, Planner, no_lanes};
 use crate::experiment::{Literal, Located, Setting, VALUES_MAX, clash};
 use crate::external::{self, COMMAND};
 use crate::keys::TABLE;
@@ -8,7 +8,7 @@ use crate::matches::{Match, OUTCOME, measures_of};
 use crate::weights;
 use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
 use tilelab_core::game::splitting::{METHOD, NEEDS_LEVELS};
-use tilelab_core::params::{Kind, OWN_RULES, ParamSpec, Value, suggestion};
+use tilelab_core::params::{Kind, OWN_RULES, ParamSpec, Value, did_you_mean};
 use tilelab_core::tally::meetings;
 
 /// The key that lists the players of a match.
@@ -57,8 +57,9 @@ impl Planner<'_> {
             "opponent" if game.seats == 2 => 1,
             _ => {
                 let values = values.flat_map(weights);
-                let params = values.filter_map(|value| self.params(game, key, &value));
-                return params.map(|set| vec![Assignment::Params(set)]).collect();
+                return values
+                    .filter_map(|value| self.params(game, key, &value))
+                    .collect();
             }
         };
         let players = values.flat_map(|value| self.players(game, key, value));
@@ -76,11 +77,10 @@ impl Planner<'_> {
         if players.len() < 2 {
             return Vec::new();
         }
-        let is_twice = |at: &usize| players[..*at].iter().any(|one| is_same(one, &players[*at]));
+        let is_twice = |at: &usize| players[..*at].contains(&players[*at]);
         // Two may be the same player, which then meets itself.
-        if let Some(at) = (1..players.len())
-            .find(is_twice)
-            .filter(|_| players.len() > 2)
+        if players.len() > 2
+            && let Some(at) = (1..players.len()).find(is_twice)
         {
             let message = format!(
                 "{MATCH}: {} is named twice; name each player once",
@@ -92,9 +92,8 @@ impl Planner<'_> {
             return vec![vec![Assignment::Players(players)]];
         }
         let pair = |pair: [usize; 2]| {
-            vec![Assignment::Players(
-                pair.map(|at| players[at].clone()).to_vec(),
-            )]
+            let pair = pair.map(|at| players[at].clone());
+            vec![Assignment::Players(pair.to_vec())]
         };
         meetings(players.len()).map(pair).collect()
     }
@@ -120,41 +119,32 @@ impl Planner<'_> {
     }
 
     /// What a key's value says about the game's parameters.
-    fn params(
-        &mut self,
-        game: &GameEntry,
-        key: &str,
-        value: &Located<Literal>,
-    ) -> Option<Vec<(&'static str, Value)>> {
-        let spec = |name: &str| game.params.iter().find(|spec| spec.name == name);
+    fn params(&mut self, game: &GameEntry, key: &str, value: &Located<Literal>) -> Option<Choice> {
         if key == "size"
-            && let (Some(rows), Some(cols)) = (spec("rows"), spec("cols"))
+            && let (Some(rows), Some(cols)) = (game.param("rows"), game.param("cols"))
         {
             let sides = value.value.text();
             let sides = sides.and_then(|text| text.split_once(['x', '×']));
-            let sides = sides.and_then(|(r, c)| {
-                Some(vec![
-                    (rows.name, rows.parse(r)?),
-                    (cols.name, cols.parse(c)?),
-                ])
-            });
+            let side =
+                |spec: &ParamSpec, text| Some(Assignment::Param(spec.name, spec.parse(text)?));
+            let sides = sides.and_then(|(r, c)| Some(vec![side(rows, r)?, side(cols, c)?]));
             return sides.or_else(|| {
                 let accepted = format!("rows x cols such as \"6x7\", each {}", rows.accepts());
                 let message = format!("size = {}: not accepted; accepted: {accepted}", value.value);
                 self.refuse(value.line, message)
             });
         }
-        let Some(spec) = spec(key) else {
+        let Some(spec) = game.param(key) else {
             if key == LANES {
                 return self.refuse(value.line, no_lanes(game));
             }
             let of_table = TABLE.iter().filter(|key| key.is_of(game));
             let of_table = of_table.map(|key| key.name);
-            let known = of_table.chain(game.params.iter().map(|spec| spec.name));
+            let known = of_table.chain(game.param_names());
             return self.refuse(value.line, format!("{key}: {}", unknown(key, "key", known)));
         };
-        self.value(spec, key, &value.value, value.line)
-            .map(|value| vec![(spec.name, value)])
+        let value = self.value(spec, key, &value.value, value.line)?;
+        Some(vec![Assignment::Param(spec.name, value)])
     }
 
     fn value(
@@ -173,24 +163,17 @@ impl Planner<'_> {
         };
         let value = plain.and_then(|plain| spec.accept(&plain));
         if value.is_none() {
-            let meant = match (&spec.kind, literal) {
-                (Kind::Choice(words), Literal::Text(text)) => {
-                    match suggestion(text, words.iter().copied()) {
-                        Some(near) => format!("; did you mean {near:?}?"),
-                        // Names of players' parameters have a dot.
-                        None if !key.contains('.') => OWN_RULES.to_owned(),
-                        None => String::new(),
-                    }
+            let mut meant = String::new();
+            if let (Kind::Choice(words), Literal::Text(text)) = (&spec.kind, literal) {
+                meant = did_you_mean(text, words);
+                // Names of players' parameters have a dot.
+                if meant.is_empty() && !key.contains('.') {
+                    meant += OWN_RULES;
                 }
-                _ => String::new(),
-            };
-            self.problem(
-                line,
-                format!(
-                    "{key} = {literal}: not accepted; accepted: {}{meant}",
-                    spec.accepts()
-                ),
-            );
+            }
+            let accepted = spec.accepts();
+            let message = format!("{key} = {literal}: not accepted; accepted: {accepted}{meant}");
+            self.problem(line, message);
         }
         value
     }
@@ -416,20 +399,18 @@ fn combinations(entries: &[(String, Vec<Literal>)]) -> usize {
 }
 
 /// "unknown …; accepted: …", with the name that was probably meant.
-pub(super) fn unknown<'a>(
-    name: &str,
-    what: &str,
-    known: impl Iterator<Item = &'a str> + Clone,
-) -> String {
-    let meant = match suggestion(name, known.clone()) {
-        Some(near) => format!("; did you mean {near:?}?"),
-        None if what == "key" && name == METHOD => NEEDS_LEVELS.to_owned(),
-        None if ["game", "key"].contains(&what) => OWN_RULES.to_owned(),
-        None => String::new(),
-    };
+pub(super) fn unknown<'a>(name: &str, what: &str, known: impl Iterator<Item = &'a str>) -> String {
     let mut known: Vec<&str> = known.collect();
+    let meant = did_you_mean(name, &known);
+    let own_rules = match what {
+        _ if !meant.is_empty() => "",
+        "key" if name == METHOD => NEEDS_LEVELS,
+        "game" | "key" => OWN_RULES,
+        _ => "",
+    };
     if known.is_empty() {
         known.push("none");
     }
-    format!("unknown {what}; accepted: {}{meant}", known.join(", "))
+    let known = known.join(", ");
+    format!("unknown {what}; accepted: {known}{meant}{own_rules}")
 }

@@ -21,9 +21,8 @@ mod pin;
 
 pub use pin::{pin, pin_params, provide, value_of};
 
-use crate::external::json_of;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
+use serde_json::{Map, json};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,7 +45,7 @@ const SETS_MAX: usize = 1 << 20;
 
 /// A file of weights that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {reason}", path.display())]
+#[error("{path}: {reason}")]
 pub struct Error {
     /// The file.
     pub path: PathBuf,
@@ -114,7 +113,7 @@ impl From<Error> for ParamError {
 }
 
 /// The first line.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct First {
     format: String,
     version: u32,
@@ -125,7 +124,7 @@ struct First {
 }
 
 /// The last line before the weights.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Last {
     id: String,
     crc32: String,
@@ -157,7 +156,7 @@ impl Learned {
     /// The rules of a game with these parameters, as a file names them.
     pub fn rules_of(params: &Params) -> Map<String, serde_json::Value> {
         let set = params.iter().filter(|(_, value)| **value != Value::Unset);
-        set.map(|(name, value)| (name.to_owned(), json_of(value)))
+        set.map(|(name, value)| (name.to_owned(), json!(value)))
             .collect()
     }
 

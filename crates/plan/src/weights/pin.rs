@@ -15,7 +15,7 @@ use tilelab_output::files;
 use tilelab_output::locked;
 
 /// The files that the process has read, with their length and the time of their last change.
-type Files = HashMap<PathBuf, (u64, Option<SystemTime>, Arc<Weights>)>;
+type Files = HashMap<PathBuf, ((u64, Option<SystemTime>), Arc<Weights>)>;
 
 static FILES: LazyLock<Mutex<Files>> = LazyLock::new(Mutex::default);
 
@@ -24,13 +24,13 @@ fn file(path: &Path) -> Result<Arc<Weights>, Error> {
     let mut files = locked(&FILES);
     let metadata = files::metadata(path).map_err(|error| Reason::from(error).of(path))?;
     let stamp = (metadata.len, metadata.modified);
-    if let Some((length, modified, weights)) = files.get(path)
-        && (*length, *modified) == stamp
+    if let Some((known, weights)) = files.get(path)
+        && *known == stamp
     {
         return Ok(Arc::clone(weights));
     }
     let weights = Arc::new(Weights::read(path)?);
-    files.insert(path.to_owned(), (stamp.0, stamp.1, Arc::clone(&weights)));
+    files.insert(path.to_owned(), (stamp, Arc::clone(&weights)));
     Ok(weights)
 }
 

@@ -17,7 +17,7 @@ pub(super) const CHUNK: u64 = 1 << 20;
 /// The records of single games: those of a results folder, and of the shards that are merged into
 /// it.
 pub struct Kept {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Folders in which records are looked for that this one does not have.
     others: Vec<PathBuf>,
     /// The first part of the names of each cell's files.
@@ -60,10 +60,8 @@ impl Kept {
             error,
         };
         files::create_dir_all(&kept.folder).map_err(unwritable)?;
-        if !files::symlink_metadata(&kept.folder)
-            .map_err(unwritable)?
-            .is_dir()
-        {
+        let found = files::symlink_metadata(&kept.folder).map_err(unwritable)?;
+        if !found.is_dir() {
             return Err(Error::Strange(kept.folder));
         }
         for entry in files::read_dir(&kept.folder).map_err(unwritable)? {
@@ -105,18 +103,9 @@ impl Kept {
         self.folder.join("written")
     }
 
-    /// The folder of the records.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// No games of a cell yet.
-    pub(super) fn none(&self, games: Range<u64>, measures: usize) -> Records {
-        Records::new(games, measures, self.with_positions())
-    }
-
-    /// The file of a cell's games from `CHUNK * chunk` on in a folder of records.
-    fn file(&self, folder: &Path, cell: usize, chunk: u64) -> PathBuf {
+    /// The file in a folder of records that has these of a cell.
+    fn file(&self, folder: &Path, cell: usize, records: &Records) -> PathBuf {
+        let chunk = records.games().start / CHUNK;
         let kind = if self.with_positions() {
             "-positions"
         } else {
@@ -130,16 +119,16 @@ impl Kept {
         let first = start / CHUNK;
         let last = end.saturating_sub(1) / CHUNK;
         if first == last {
-            return self.keep_in_chunk(cell, first, records);
+            return self.keep_in_chunk(cell, records);
         }
         (first..=last).try_for_each(|chunk| {
             let games = start.max(chunk * CHUNK)..end.min((chunk + 1) * CHUNK);
-            self.keep_in_chunk(cell, chunk, records.part(games))
+            self.keep_in_chunk(cell, records.part(games))
         })
     }
 
-    fn keep_in_chunk(&self, cell: usize, chunk: u64, mut records: Records) -> io::Result<()> {
-        let path = self.file(&self.folder, cell, chunk);
+    fn keep_in_chunk(&self, cell: usize, mut records: Records) -> io::Result<()> {
+        let path = self.file(&self.folder, cell, &records);
         if self.with_positions() {
             let _adding = locked(&self.adding);
             let mut texts = File::append(texts(&path))?;
@@ -148,7 +137,7 @@ impl Kept {
         }
         // Several threads write into the file of a cell, each its own games.
         let mut file = File::update(path)?;
-        file.seek(SeekFrom::Start(offset(&records, chunk)))?;
+        file.seek(SeekFrom::Start(offset(&records)))?;
         file.write_all(records.bytes())
     }
 
@@ -176,13 +165,12 @@ impl Kept {
         games: Range<u64>,
         measures: usize,
     ) -> io::Result<Records> {
-        let chunk = games.start / CHUNK;
-        let mut records = self.none(games, measures);
-        let path = self.file(folder, cell, chunk);
+        let mut records = Records::new(games, measures, self.with_positions());
+        let path = self.file(folder, cell, &records);
         let Some(mut file) = open(&path)? else {
             return Ok(records);
         };
-        file.seek(SeekFrom::Start(offset(&records, chunk)))?;
+        file.seek(SeekFrom::Start(offset(&records)))?;
         read_most(&mut file, records.bytes_mut())?;
         if self.with_positions() {
             read_positions(&mut records, open(&texts(&path))?)?;
@@ -209,8 +197,8 @@ fn texts(records: &Path) -> PathBuf {
 }
 
 /// The place of the first record in the file of its chunk, in bytes.
-fn offset(records: &Records, chunk: u64) -> u64 {
-    (records.games().start - chunk * CHUNK) * records.size() as u64
+fn offset(records: &Records) -> u64 {
+    records.games().start % CHUNK * records.size() as u64
 }
 
 fn open(path: &Path) -> io::Result<Option<File>> {
@@ -222,15 +210,7 @@ fn open(path: &Path) -> io::Result<Option<File>> {
 
 /// Reads until the file or the buffer ends.
 fn read_most(file: &mut File, mut buffer: &mut [u8]) -> io::Result<()> {
-    while !buffer.is_empty() {
-        match file.read(buffer) {
-            Ok(0) => break,
-            Ok(count) => buffer = &mut buffer[count..],
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
+    io::copy(&mut file.take(buffer.len() as u64), &mut buffer).map(drop)
 }
 
 /// Reads the last positions of all known games; those whose position is missing or damaged become

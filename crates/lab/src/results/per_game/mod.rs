@@ -116,7 +116,7 @@ impl Source<'_> {
             return Ok(false);
         }
         Kept::forget(folder)?;
-        let stamped = files::create_dir_all(kept.folder())
+        let stamped = files::create_dir_all(&kept.folder)
             .and_then(|()| Ok(stamp + &digest(&path)?))
             .and_then(|stamp| atomic::write(&kept.stamp(), stamp.as_bytes()));
         completed(stamped, &path)
@@ -129,7 +129,7 @@ impl Source<'_> {
     /// When the records cannot be read or written.
     pub fn complete_part(&self, state: &State) -> Result<bool, Error> {
         let done = self.part(state).and_then(|()| self.kept.complete_part());
-        completed(done, self.kept.folder())
+        completed(done, &self.kept.folder)
     }
 
     /// Passes on all games in order.
@@ -181,12 +181,9 @@ impl Source<'_> {
         };
         debug_assert!(CHUNK.is_multiple_of(slab), "slabs fill a chunk");
         let Range { start, end } = games;
-        let slabs = if start < end {
-            start / slab..(end - 1) / slab + 1
-        } else {
-            0..0
-        };
-        slabs.map(move |number| start.max(number * slab)..end.min((number + 1) * slab))
+        let slabs = start / slab..end.div_ceil(slab);
+        let games = move |number| start.max(number * slab)..end.min((number + 1) * slab);
+        slabs.map(games)
     }
 
     /// The records of some games; those that are missing are played, and kept.

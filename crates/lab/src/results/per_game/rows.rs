@@ -3,11 +3,14 @@
 use crate::external::program;
 use crate::game::{Forfeit, Forfeits, GameResult, Outcome};
 use crate::plan::{Cell, Plan};
+use crate::report::figures::distinct;
 use crate::report::schema::{Column, FORFEIT, GAME_ROWS, Kind, POSITION};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// A field of a row.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
 pub enum Field<'a> {
     Text(&'a str),
     Count(u64),
@@ -36,12 +39,8 @@ pub struct Columns {
 impl Columns {
     /// Those of the games of a plan.
     pub fn new(plan: &Plan, with_positions: bool) -> Self {
-        let mut measures = Vec::new();
-        for measure in plan.cells.iter().flat_map(Cell::measures) {
-            if !measures.contains(&measure.name) {
-                measures.push(measure.name);
-            }
-        }
+        let measures = plan.cells.iter().flat_map(Cell::measures);
+        let measures = distinct(measures.map(|measure| measure.name));
         let mut players = plan.cells.iter().flat_map(|cell| &cell.players);
         let with_forfeits = players.any(|player| program(player).is_some());
         let fixed = |column: &Column| (column.name, column.kind, false);
@@ -51,8 +50,10 @@ impl Columns {
         let names = GAME_ROWS.iter().map(fixed).chain(added);
         let of_cell = |cell: &Cell| {
             let known = cell.measures();
-            let place = |name: &&str| known.iter().position(|measure| measure.name == *name);
-            measures.iter().map(place).collect()
+            let names = measures.iter();
+            names
+                .map(|name| known.iter().position(|measure| measure.name == *name))
+                .collect()
         };
         let cells = plan.entries.iter().map(|entry| &plan.cells[entry.cell]);
         Self {
@@ -79,9 +80,9 @@ impl Columns {
             Field::Text(result_text(outcome)),
             Field::Count(outcome.moves),
         ];
-        let measure = |place: &Option<usize>| place.map(|place| outcome.measures[place]);
-        let measures = self.places[entry].iter().map(measure);
-        fields.extend(measures.map(Field::Measure));
+        for place in &self.places[entry] {
+            fields.push(Field::Measure(place.map(|place| outcome.measures[place])));
+        }
         let forfeit = self.with_forfeits.then(|| forfeit_text(outcome.forfeits));
         fields.extend(forfeit.as_deref().map(Field::Text));
         fields.extend(self.with_positions.then_some(Field::Text(position)));
@@ -123,15 +124,7 @@ impl<W: Write> Csv<W> {
 
 impl<W: Write> Rows for Csv<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
-        for field in fields {
-            match field {
-                Field::Text(text) => self.0.write_field(text)?,
-                Field::Count(count) => self.0.write_field(count.to_string())?,
-                Field::Measure(None) => self.0.write_field("")?,
-                Field::Measure(Some(measure)) => self.0.write_field(measure.to_string())?,
-            }
-        }
-        self.0.write_record(None::<&[u8]>).map_err(io::Error::from)
+        self.0.serialize(fields).map_err(io::Error::from)
     }
 
     fn end(&mut self) -> io::Result<()> {

@@ -7,6 +7,7 @@ use crate::runner::records::{Records, Sink};
 use crate::runner::stages::StoppingRule;
 use crate::runner::state::Segment;
 use crate::tally::SplittingTally;
+use crate::text::join;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,16 +48,10 @@ impl Batch {
         match &self.sink {
             None => self.job.play(self.games.clone(), &mut tally, None),
             Some(sink) => {
-                let with_positions = sink.with_positions();
-                sink.keep(
-                    self.cell,
-                    Records::of(
-                        self.job.as_ref(),
-                        self.games.clone(),
-                        with_positions,
-                        &mut tally,
-                    ),
-                );
+                let positions = sink.with_positions();
+                let games = self.games.clone();
+                let records = Records::of(self.job.as_ref(), games, positions, &mut tally);
+                sink.keep(self.cell, records);
             }
         }
         tally
@@ -157,32 +152,23 @@ impl Playing {
     /// earlier run; games that this run has played ahead and that are not needed are dropped.
     pub fn segments(&self, is_kept: impl Fn(&OpenStage) -> bool) -> Vec<Segment> {
         let open = self.open.iter().filter(|stage| is_kept(stage));
-        let open = open.filter_map(OpenStage::segment);
-        let closed = self.kept.iter().cloned();
-        closed
-            .chain(open)
-            .chain(self.unused.iter().cloned())
-            .collect()
+        let open: Vec<Segment> = open.filter_map(OpenStage::segment).collect();
+        [&self.kept[..], &open, &self.unused].concat()
     }
 
     /// Says so when new replications are split at other levels than the saved ones, which another
     /// version may have chosen otherwise: they cannot be added.
     pub fn split_otherwise(&self, new: &Tally) -> Option<String> {
-        let saved = [&self.total]
-            .into_iter()
-            .chain(self.open.iter().map(|stage| &stage.tally));
-        let saved = saved.filter_map(|tally| tally.splitting()).next()?;
+        let open = self.open.iter().map(|stage| &stage.tally);
+        let mut saved = std::iter::once(&self.total).chain(open);
+        let saved = saved.find_map(|tally| tally.splitting())?;
         let new = new.splitting()?;
         let text = |sums: &SplittingTally| {
-            let levels: Vec<String> = sums
-                .levels
-                .iter()
-                .map(|level| format!("{}×{}", level.value, level.factor))
-                .collect();
-            if levels.is_empty() {
-                "no levels".to_owned()
-            } else {
-                format!("the levels {}", levels.join(", "))
+            let levels = sums.levels.iter();
+            let levels = levels.map(|level| format!("{}×{}", level.value, level.factor));
+            match join(levels, ", ") {
+                none if none.is_empty() => "no levels".to_owned(),
+                levels => format!("the levels {levels}"),
             }
         };
         (saved.levels != new.levels).then(|| {

@@ -10,16 +10,11 @@ impl Reader<'_> {
     /// refused are left out.
     pub(super) fn values(&mut self, key: &str, node: &Node<'_>) -> Vec<Located<Literal>> {
         let line = self.line(node);
-        if let Some(range) = node
-            .get_ref()
-            .as_table()
-            .filter(|table| table.contains_key("from"))
+        if let Some(range) = node.get_ref().as_table()
+            && range.contains_key("from")
         {
-            let literals = self.range(key, node, range).unwrap_or_default();
-            return literals
-                .into_iter()
-                .map(|value| Located { value, line })
-                .collect();
+            let literals = self.range(key, node, range).into_iter().flatten();
+            return literals.map(|value| Located { value, line }).collect();
         }
         let list = match node.get_ref().as_array() {
             Some(list) => &list[..],
@@ -60,15 +55,12 @@ impl Reader<'_> {
             let steps = i128::from(to) - i128::from(from);
             if step <= 0 || steps < 0 || (steps / i128::from(step)) as f64 >= VALUES_MAX as f64 {
                 let meant = meant_range([from as f64, to as f64], step as f64, 1.0);
-                return self.refuse(key, node, &(form.to_owned() + &meant));
+                return self.refuse(key, node, &format!("{form}{meant}"));
             }
             // Added up only as far as `to`, so no sum leaves the 64 bits.
             let next = |value: &i64| value.checked_add(step).filter(|next| *next <= to);
-            return Some(
-                std::iter::successors(Some(from), next)
-                    .map(Literal::Int)
-                    .collect(),
-            );
+            let values = std::iter::successors(Some(from), next);
+            return Some(values.map(Literal::Int).collect());
         }
         let (Some(from), Some(to), Some(step)) = (number(from), number(to), step.and_then(number))
         else {
@@ -77,7 +69,7 @@ impl Reader<'_> {
         let steps = (to - from) / step;
         if !(step > 0.0 && (0.0..VALUES_MAX as f64).contains(&steps)) {
             let meant = meant_range([from, to], step, 0.0);
-            return self.refuse(key, node, &(form.to_owned() + &meant));
+            return self.refuse(key, node, &format!("{form}{meant}"));
         }
         // A step such as 0.05 is not exact in binary: a last value within a millionth of a step
         // counts as reached.
@@ -125,17 +117,14 @@ impl Reader<'_> {
 /// positive step that gives few enough values and is a multiple of `unit`, where that is above 0.
 fn meant_range([from, to]: [f64; 2], step: f64, unit: f64) -> String {
     let span = (to - from).abs();
-    let is_too_fine = step == 0.0 || span / step.abs() >= VALUES_MAX as f64;
-    let step = if is_too_fine {
-        span / 100.0
-    } else {
-        step.abs()
-    };
-    let step = if unit > 0.0 {
-        (step / unit).ceil().max(1.0) * unit
-    } else {
-        step
-    };
+    let mut step = step.abs();
+    // Also of a step of 0.
+    if span >= VALUES_MAX as f64 * step {
+        step = span / 100.0;
+    }
+    if unit > 0.0 {
+        step = (step / unit).ceil().max(1.0) * unit;
+    }
     if !(step > 0.0 && step.is_finite()) {
         return String::new();
     }
