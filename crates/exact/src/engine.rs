@@ -161,7 +161,7 @@ pub fn solve<R: Rules>(rules: R, limits: Limits) -> Exact {
 
 impl<R: Rules> Engine<R> {
     fn run(&mut self) -> Result<(), Stop> {
-        let mut levels: BTreeMap<u64, Sums<R::State>> = BTreeMap::new();
+        let mut levels: BTreeMap<_, Sums<_>> = BTreeMap::new();
         let boards = Sums::from([(self.rules.start(), Moves::certain(1.0))]);
         let dealt = self.dealt(boards)?;
         self.file(dealt, 0, &mut levels);
