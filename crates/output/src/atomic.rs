@@ -11,24 +11,11 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// When the file cannot be written; what was there stays.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
-    write_after(path, content, || Ok(()))
-}
-
-/// Replaces a file as [`write()`] does, and calls `before` when the new content is safely on the
-/// disk beside the old one.
-///
-/// # Errors
-/// When the file cannot be written or `before` fails; what was there stays.
-pub fn write_after(
-    path: &Path,
-    content: &[u8],
-    before: impl FnOnce() -> io::Result<()>,
-) -> io::Result<()> {
-    write_with(path, |file| file.write_all(content), before)
+    write_with(path, |file| file.write_all(content), || Ok(()))
 }
 
 /// Replaces a file as [`write()`] does, with what `write` writes piece by piece, and calls `before`
-/// as [`write_after`] does.
+/// when the new content is safely on the disk beside the old one.
 ///
 /// # Errors
 /// When the file cannot be written, or `write` or `before` fails; what was there stays.

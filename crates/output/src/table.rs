@@ -63,7 +63,7 @@ impl Table {
     /// Lines are broken between words only. A table that is wider is shown in parts below each
     /// other, as pandas does. Rows beyond the first 200 are counted, not shown.
     pub fn to_terminal(&self, width: usize) -> String {
-        let rows: Vec<Vec<Cow<'_, str>>> = self
+        let rows: Vec<Vec<_>> = self
             .rows
             .iter()
             .take(ROWS_MAX)

@@ -23,19 +23,14 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
         let mut line = String::new();
-        let mut used = 0;
         for word in paragraph.split_whitespace() {
-            let wide = columns_of(word);
-            if !line.is_empty() && used + 1 + wide > columns {
+            if columns_of(&line) + 1 + columns_of(word) > columns && !line.is_empty() {
                 lines.push(std::mem::take(&mut line));
-                used = 0;
             }
             if !line.is_empty() {
                 line.push(' ');
-                used += 1;
             }
             line.push_str(word);
-            used += wide;
         }
         lines.push(line);
     }
