@@ -570,7 +570,7 @@ fn help(app: &App, first: usize, frame: &mut Frame<'_>, area: Rect) {
         .title(" rules and keys ")
         .title_bottom(keys)
         .padding(Padding::horizontal(1));
-    let lines: Vec<Line<'_>> = lines
+    let lines: Vec<_> = lines
         .into_iter()
         .skip(first)
         .take(shown)
