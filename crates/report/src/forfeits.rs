@@ -31,14 +31,14 @@ pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<For
         };
         let is_match = row.get("match").is_some();
         let game = row.get("game").and_then(catalog::game);
-        let players: Vec<&str> = row.players().collect();
+        let players: Vec<_> = row.players().collect();
         let games_each = match game.filter(|_| is_match).map_or(1, |game| game.seats) {
             1 => games,
             // With both seatings of every two players.
             _ => games * 2 * (players.len() as u64 - 1),
         };
         let all = standings.iter().flat_map(|all| all.records());
-        let of_cell: Vec<Record<'a>> = all
+        let of_cell: Vec<_> = all
             .filter(|known| known.get("cell") == row.get("cell") && known.get("opponent").is_none())
             .collect();
         for (at, player) in players.into_iter().enumerate() {

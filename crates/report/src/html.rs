@@ -4,7 +4,7 @@
 //! All data are embedded as JSON; nothing is fetched. What the plots show, with axes and ticks, is
 //! decided here and in [`super::plots`]; the page's script (`page/page.js`) draws it as SVG.
 
-use super::cells::{Cells, Record, decimal, number};
+use super::cells::{Cells, decimal, number};
 use super::folder::Results;
 use super::forfeits;
 use super::labels::Factor;
@@ -121,8 +121,8 @@ const WHOLE_MAX: u64 = 1 << 53;
 
 fn json(contents: &Results) -> String {
     let cells = &contents.cells;
-    let mut names: Vec<&str> = cells.columns().collect();
-    let mut rows: Vec<Vec<Cow<'_, str>>> = cells
+    let mut names: Vec<_> = cells.columns().collect();
+    let mut rows: Vec<Vec<_>> = cells
         .records()
         .map(|row| row.fields().map(Cow::Borrowed).collect())
         .collect();
@@ -136,7 +136,7 @@ fn json(contents: &Results) -> String {
         rows.iter()
             .map(move |row| row.get(at).map_or("", Cow::as_ref))
     };
-    let columns: Vec<Column<'_>> = names
+    let columns: Vec<_> = names
         .iter()
         .enumerate()
         .map(|(at, name)| Column {
@@ -151,7 +151,7 @@ fn json(contents: &Results) -> String {
         .collect();
     let grids = grids(cells, &factors);
     let machine = contents.machine.iter().flat_map(|text| text.lines());
-    let machine: Vec<(&str, &str)> = machine.filter_map(|line| line.split_once(": ")).collect();
+    let machine: Vec<_> = machine.filter_map(|line| line.split_once(": ")).collect();
     let lacking = contents.lacking();
     let lacking = lacking.as_deref();
     let data = Data {
@@ -269,7 +269,7 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
     };
     let has = |name: &str| numbers_of(name).is_some();
     // The rows of each value that a filter may choose.
-    let mut parts: BTreeSet<Vec<usize>> = BTreeSet::new();
+    let mut parts = BTreeSet::new();
     for factor in factors {
         let mut of_value = vec![Vec::new(); factor.values.len()];
         for (row, value) in factor.of_row.iter().enumerate() {
@@ -334,9 +334,9 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
             };
             Some(Span { value, lo, hi })
         };
-        let spans: Vec<Option<Span>> = numbers.iter().enumerate().map(span).collect();
+        let spans: Vec<_> = numbers.iter().enumerate().map(span).collect();
         let point = |span: &Option<Span>| span.map(|span| Span::point(span.value));
-        let points: Vec<Option<Span>> = spans.iter().map(point).collect();
+        let points: Vec<_> = spans.iter().map(point).collect();
         let most = if name.ends_with("_pct") {
             100.0
         } else {
@@ -390,15 +390,15 @@ fn lead(contents: &Results, machine: &[(&str, &str)]) -> Vec<String> {
         let plural = if count == 1.0 { "" } else { "s" };
         format!("{} {name}{plural}", number_text(count))
     };
-    let seeds: BTreeSet<&str> = cells.records().filter_map(|row| row.get("seed")).collect();
-    let seeds: Vec<&str> = seeds.into_iter().collect();
+    let seeds: BTreeSet<_> = cells.records().filter_map(|row| row.get("seed")).collect();
+    let seeds: Vec<_> = seeds.into_iter().collect();
     let mut lead = vec![
         counted(cells.len() as f64, "cell"),
         counted(games(cells), "game"),
         format!("seed {}", seeds.join(", ")),
         format!("{} confidence", cells.confidence_text()),
     ];
-    let rows: Vec<Record<'_>> = cells.records().collect();
+    let rows: Vec<_> = cells.records().collect();
     lead.extend(
         forfeits::of_rows(&rows, contents.standings.as_ref())
             .iter()

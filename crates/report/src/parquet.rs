@@ -100,7 +100,7 @@ pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, Str
 
 /// The rows of a column of `cells.csv`.
 fn typed(cells: &Cells, column: &TypedColumn) -> Result<Column, String> {
-    let fields: Vec<Option<&str>> = cells.records().map(|row| row.get(&column.name)).collect();
+    let fields: Vec<_> = cells.records().map(|row| row.get(&column.name)).collect();
     let texts = || fields.iter().copied().flatten();
     let values = match column.kind {
         Kind::Text => Values::Texts(texts().map(ByteArray::from).collect()),

@@ -53,15 +53,16 @@ pub fn quote(cells: &Cells) -> Option<String> {
 fn rates(cells: &Cells, title: &str) -> Vec<Rate> {
     let is_here =
         |row: &Record<'_>| row.get("table").unwrap_or("") == title && row.get("match").is_none();
-    let rows: Vec<Record<'_>> = cells.records().filter(is_here).collect();
+    let rows: Vec<_> = cells.records().filter(is_here).collect();
     let names = labels::of_rows(&rows);
     let rate = |(row, name): (&Record<'_>, String)| {
-        let name = match name.as_str() {
-            "" => row.get("player").or(row.get("game"))?.to_owned(),
-            name => name.to_owned(),
+        let name = if name.is_empty() {
+            row.get("player").or(row.get("game"))?
+        } else {
+            &name
         };
         Some(Rate {
-            name: crossed(&name),
+            name: crossed(name),
             pct: row.number("win_pct")?,
             ends: [row.number("win_pct_lo")?, row.number("win_pct_hi")?],
             games: row.count("games")?,
