@@ -57,7 +57,7 @@ impl Programs {
 
 /// Refuses an experiment whose programs may not be started.
 pub fn check_programs(path: &Path, plan: &Plan) -> anyhow::Result<()> {
-    let mut refused: Vec<&str> = plan
+    let mut refused: Vec<_> = plan
         .cells
         .iter()
         .filter_map(Cell::refused_program)

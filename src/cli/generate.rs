@@ -99,9 +99,9 @@ const ALL: &str = r#"
 /// The command line with the names of games and players as values, for completion; what is accepted
 /// is more: players have parameters.
 fn with_names(command: clap::Command) -> clap::Command {
-    let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
+    let games: Vec<_> = catalog::games().map(|game| game.name).collect();
     let players = catalog::games().flat_map(|game| game.players);
-    let mut players: Vec<&str> = players.map(|player| player.name).collect();
+    let mut players: Vec<_> = players.map(|player| player.name).collect();
     players.sort_unstable();
     players.dedup();
     let kernels = KernelChoice::ALL.map(|(name, _)| name);

@@ -27,13 +27,13 @@ pub fn run(args: &Args) -> Ended {
     let mut output = String::new();
     let wanted = |what| args.what.is_none_or(|wanted| wanted == what);
     let only = args.game.as_deref().map(super::set::game).transpose()?;
-    let games: Vec<&GameEntry> = catalog::games()
+    let games: Vec<_> = catalog::games()
         .filter(|game| only.is_none_or(|only| only.name == game.name))
         .collect();
     if wanted(What::Games) {
         for game in &games {
             writeln!(output, "game {}: {}", game.name, game.summary)?;
-            let players: Vec<&str> = game.players.iter().map(|player| player.name).collect();
+            let players: Vec<_> = game.players.iter().map(|player| player.name).collect();
             if !game.aliases.is_empty() {
                 writeln!(output, "  also read: {}", game.aliases.join(", "))?;
             }
@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> Ended {
                 game.player(player.name)
                     .is_some_and(|known| is_same(known, player))
             };
-            let games: Vec<&str> = catalog::games()
+            let games: Vec<_> = catalog::games()
                 .filter(plays)
                 .map(|game| game.name)
                 .collect();

@@ -115,13 +115,9 @@ impl Args {
     /// Watching, as fast as is asked for.
     fn watching(&self) -> Role {
         let by_default = std::io::stdout().is_terminal().then_some(5.0);
-        let rate = if self.turbo {
-            None
-        } else {
-            self.speed.or(by_default)
-        };
+        let rate = self.speed.or(by_default);
         Role::Watch {
-            rate,
+            rate: rate.filter(|_| !self.turbo),
             paused: self.paused,
         }
     }
@@ -161,7 +157,7 @@ pub fn run(args: &Args) -> Ended {
 /// that names it.
 fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> Ended {
     let Some(name) = &args.game else {
-        let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
+        let games: Vec<_> = catalog::games().map(|game| game.name).collect();
         let games = games.join(", ");
         refuse!("GAME: which game; give one of {games}");
     };

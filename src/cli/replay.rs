@@ -298,7 +298,7 @@ fn replay_records(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
     }
     let records = record::read(&args.file).map_err(input_error)?;
     let games = records.iter().map(Record::checked);
-    let games: Vec<Vec<Json>> = games.collect::<Result<_, _>>().map_err(wrong(file))?;
+    let games: Vec<_> = games.collect::<Result<_, _>>().map_err(wrong(file))?;
     for (record, lines) in records.iter().zip(games) {
         if args.json {
             for line in lines {

@@ -5,7 +5,6 @@ use super::serve::{self, Server};
 use super::{Ended, direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
-use crate::report::cells::Record;
 use crate::report::folder::{Results, begun};
 use crate::report::forfeits;
 use crate::results::{self, Error, Finished, Run, derived};
@@ -179,7 +178,6 @@ pub type Next<'a> = &'a mut dyn FnMut(&Plan, &Finished) -> anyhow::Result<Option
 pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<'_>) -> Ended {
     let are_files = !files.is_empty();
     let is_kept = are_files || args.out.is_some();
-    let kinds = [are_files, is_kept];
     for plan in &mut plans {
         if args.per_game.is_some() {
             let check = |cell: &Cell| cell.check_single_games("--per-game").map_err(input_error);
@@ -222,7 +220,7 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
     }
     // Everything that can be refused is refused before the first game.
     let runs = plans.iter().map(|plan| Run::prepare(plan, &options));
-    let runs: Vec<Run<'_>> = runs.collect::<Result<_, _>>().map_err(explained)?;
+    let runs: Vec<_> = runs.collect::<Result<_, _>>().map_err(explained)?;
     let mut failed = false;
     let server = args.open.then(|| serve_first(&runs)).transpose()?;
     for run in runs {
@@ -232,7 +230,7 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
         if let Some(server) = &server {
             server.show(&run.folder().0);
         }
-        let finished = play(run, args, kinds, &options, &interrupted, next)?;
+        let finished = play(run, args, are_files, &options, &interrupted, next)?;
         if let Some(server) = &server {
             server.wait(&interrupted);
         }
@@ -255,7 +253,7 @@ fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
         return Ok(false);
     }
     let results = derived::read(&finished.folder).map_err(explained)?;
-    let rows: Vec<Record<'_>> = results.cells.records().collect();
+    let rows: Vec<_> = results.cells.records().collect();
     for player in forfeits::of_rows(&rows, results.standings.as_ref()) {
         say!("warning: {player}");
     }
@@ -281,7 +279,7 @@ fn serve_first(runs: &[Run<'_>]) -> anyhow::Result<Server> {
 fn play(
     run: Run<'_>,
     args: &How,
-    [are_files, is_kept]: [bool; 2],
+    are_files: bool,
     options: &results::Options,
     interrupted: &AtomicBool,
     next: Next<'_>,
@@ -335,8 +333,9 @@ fn play(
             ..options.clone()
         };
         let run = Run::prepare(&following, &options).map_err(explained)?;
-        return play(run, args, [are_files, is_kept], &options, interrupted, next);
+        return play(run, args, are_files, &options, interrupted, next);
     }
+    let is_kept = are_files || args.out.is_some();
     report(plan, args, is_kept, options.runner.threads, &finished);
     // What was typed is not kept in a file that could be looked at later.
     let is_shown = !finished.interrupted || !are_files;
@@ -366,7 +365,7 @@ fn say_failures(plan: &Plan, finished: &Finished) {
     }
     let labels = plan.labels();
     let named = plan.cells.iter().zip(&labels);
-    let labels: HashMap<String, &String> = named.map(|(cell, label)| (cell.key(), label)).collect();
+    let labels: HashMap<_, _> = named.map(|(cell, label)| (cell.key(), label)).collect();
     for failure in &finished.failures {
         let label = labels.get(&failure.cell).filter(|label| !label.is_empty());
         let cell = label.map_or(&failure.cell, |label| *label);
@@ -456,7 +455,7 @@ pub fn explained(error: Error) -> anyhow::Error {
 
 /// Passes on to the display what happens in a run.
 struct Shown<'a> {
-    display: &'a Display,
+    display: &'a Display<'a>,
     /// The results, where their files cannot be written.
     unwritten: OnceLock<Results>,
 }

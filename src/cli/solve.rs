@@ -98,10 +98,11 @@ pub fn run(args: &Args) -> Ended {
     let solved: Vec<Solved> = solved.collect::<Result<_, _>>()?;
     let answers = Answers::new(args, &levels, &solved);
     if let Some(path) = &args.csv {
-        super::write_output(path, &answers.csv())?;
+        super::write_output(path, &csv_of(&answers.head, &answers.rows))?;
     }
     if let Some(path) = &args.markdown {
-        super::write_output(path, answers.markdown().as_bytes())?;
+        let text = format!("{MADE}{}", answers.table(true));
+        super::write_output(path, text.as_bytes())?;
     }
     let mut output = std::io::stdout().lock();
     if args.json {
@@ -222,6 +223,9 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
     })
 }
 
+/// The first line of a table as Markdown.
+const MADE: &str = "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n";
+
 /// The answers as rows of text.
 struct Answers {
     head: Vec<&'static str>,
@@ -267,10 +271,6 @@ impl Answers {
         }
     }
 
-    fn csv(&self) -> Vec<u8> {
-        csv_of(&self.head, &self.rows)
-    }
-
     /// The table; in Markdown, labels of buttons are code.
     fn table(&self, is_markdown: bool) -> Table {
         let mut table = Table::new(self.head.iter().map(|name| (*name, Align::Left)));
@@ -284,10 +284,5 @@ impl Answers {
             table.row(row.iter().enumerate().map(field));
         }
         table
-    }
-
-    fn markdown(&self) -> String {
-        let head = "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n";
-        format!("{head}{}", self.table(true))
     }
 }

@@ -134,7 +134,7 @@ pub fn kernels(game: &GameEntry, named: &[String]) -> Result<Vec<KernelChoice>, 
             .filter(|kernel| (kernel.available)())
             .map(|kernel| kernel.choice),
     );
-    let names: Vec<&str> = known.iter().map(|kernel| kernel.name()).collect();
+    let names: Vec<_> = known.iter().map(|kernel| kernel.name()).collect();
     for name in named {
         if !names.contains(&name.as_str()) {
             let has = names.join(", ");
