@@ -20,7 +20,7 @@ use tilelab_output::table::{Align, Table};
 /// written, and no program that a file names is started. Four of five runs end within the range if
 /// other programs use the machine as now, or not at all. Where cells may stop early, it also uses
 /// the win rates of the games played.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Example: tilelab check experiments/readme.toml")]
 pub struct Args {
     /// Experiment files

@@ -16,14 +16,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Run one experiment over a cluster: what all machines must agree on, and which shards are done
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "docs/cluster.md explains Ray, Slurm, GNU parallel and Dask.")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
 }
 
-#[derive(clap::Subcommand, Debug)]
+#[derive(clap::Subcommand)]
 enum What {
     /// Print as one JSON line what identifies the run, and the files it reads
     ///
@@ -34,7 +34,7 @@ enum What {
 }
 
 /// An experiment and what changes it; the same for all shards.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 struct ExperimentArgs {
     /// The experiment file
     file: PathBuf,
@@ -54,7 +54,7 @@ struct ExperimentArgs {
 /// Tell which shards are done
 ///
 /// Refuses a folder that holds shards of another experiment or of another version of tilelab.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 struct StatusArgs {
     #[command(flatten)]
     source: ExperimentArgs,
@@ -128,7 +128,7 @@ fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
 }
 
 /// Where the shards of a run stand.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Status {
     name: String,
     shards: u64,

@@ -20,7 +20,7 @@ use tilelab_output::text::plain;
 /// for rates, Welch's for means). Cells of the same rules, or of rules that differ in common
 /// parameters, met the same random numbers: --paired compares their games in pairs (Tango's
 /// interval, McNemar's mid-p test, Student's t). p-values are adjusted for all cells (Holm).
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab compare results/random results/expectimax --paired=10000\n  \
         tilelab compare results/rates --by operator_rate --paired\n  \
@@ -69,7 +69,7 @@ pub struct Args {
 /// The most cells of one of the results that are named.
 const ALONE_SHOWN: usize = 10;
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone, PartialEq)]
 enum Format {
     Text,
     Markdown,

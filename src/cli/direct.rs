@@ -7,7 +7,7 @@ use crate::plan::{GAMES_DEFAULT, Inline, Overrides, Plan};
 const SEED: u64 = 67;
 
 /// The cells of an experiment without a file.
-#[derive(clap::Args, Debug, Default)]
+#[derive(clap::Args, Default)]
 #[group(skip)]
 pub struct Args {
     /// Play this game without a file, with --set, --player and --opponent (`tilelab list games`);

@@ -41,7 +41,7 @@ pub fn refused<P: ToString>(problems: impl IntoIterator<Item = P>) -> anyhow::Er
 }
 
 /// Whether programs that files name may be started.
-#[derive(clap::Args, Clone, Copy, Debug)]
+#[derive(clap::Args, Clone, Copy)]
 pub struct Programs {
     /// Start the programs that the file names as players; read it first, and trust them
     #[arg(long)]

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Generate shell completions, man pages, the schema of experiment files or the list of columns
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab generate completions bash > ~/.local/share/bash-completion/completions/tilelab\n  \
         tilelab generate man ~/.local/share/man/man1\n  \
@@ -20,7 +20,7 @@ pub struct Args {
     what: What,
 }
 
-#[derive(clap::Subcommand, Debug)]
+#[derive(clap::Subcommand)]
 enum What {
     /// Print a completion script for a shell
     #[command(after_help = "Examples:\n  \

@@ -21,7 +21,7 @@ const PIG: &str = "pig";
 ///
 /// With --game pig it writes a Rust crate: the rules of a small game, which has the whole command
 /// line, and an experiment. Change them into a game of your own (docs/own-games.md).
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Example: tilelab init rates.toml --game 2048\n\
                   Example: tilelab init --game pig")]
 pub struct Args {

@@ -21,7 +21,7 @@ use std::time::Duration;
 /// larger --games, a finished one does.
 ///
 /// Numbers of games may be written 250000, 250_000, 250k, 2.5e5 or 3M.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab learn mine.toml --games 20k\n  \
         tilelab learn --game 67 --set size=4x4 --set rules=merge-runs --minutes 1 --out small.weights")]

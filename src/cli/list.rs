@@ -6,7 +6,7 @@ use crate::params::{ParamSpec, Value};
 use std::fmt::Write;
 
 /// List games, players and kernels with every parameter, its default and its range
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tilelab list games\n  tilelab list players 67")]
 pub struct Args {
     /// What to list; everything when left out
@@ -15,7 +15,7 @@ pub struct Args {
     game: Option<String>,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq)]
 enum What {
     Games,
     Players,

@@ -27,7 +27,7 @@ const PAIRS: u64 = 1000;
 ///
 /// Matches are cells like any other: with --out they are kept, continue when started again, and can
 /// be reported and compared. An experiment file has them as `match = ["A", "B"]`.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab match greedy mobility random --game offset --set d=7 --games 200\n  \
         tilelab match greedy expectimax --game 2048 --measure score --games 100 --out results\n  \

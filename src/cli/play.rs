@@ -32,7 +32,7 @@ use tilelab_output::locked;
 /// With --player, Space pauses, . makes a single step, + and - change the speed, t is turbo, u
 /// steps back, n begins the next game. Without a terminal every position is written to standard
 /// output with move count and elapsed time.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab play sixty-seven --seed 1\n  \
         tilelab play sixty-seven --set size=8x8 --set rules=gapless\n  \

@@ -30,7 +30,7 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 ///
 /// --moves plays one game with the moves of a file in place of the player's: an agent's game, which
 /// meets the same deals. Moves are named as in transcripts, with white space between them.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0..100 > games.jsonl"
 )]
@@ -83,7 +83,7 @@ pub struct Args {
 }
 
 /// Which games are wanted.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Games {
     One(u64),
     Many(Range<u64>),

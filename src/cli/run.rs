@@ -27,7 +27,7 @@ use tilelab_output::document::Document;
 /// ended, and cells that failed are tried again.
 ///
 /// Numbers of games may be written 250000, 250_000, 250k, 2.5e5 or 3M.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab run experiments/readme.toml --games 10000 --out /tmp/results\n  \
         tilelab run --game 67 --set size=5x5,6x7 --games 1e6")]
@@ -59,7 +59,7 @@ pub struct Args {
 }
 
 /// How plans are played and what is kept of them.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub struct How {
     /// The master seed, instead of the file's
     #[arg(long, value_name = "S")]

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// forecast, for plain games and, where the game has them, value lanes and splitting. The forecast
 /// is for one thread. Comparisons are planned for independent games, or for pairs with --differing
 /// or --against.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab sample-size --rate 0.01 --detect 0.001 --power 0.9\n\
                   Example: tilelab sample-size --game sixty-seven --set size=6x7 --relative 0.05"

@@ -15,19 +15,19 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_output::table::{Align, Table};
 
 /// Solve puzzles: one shortest solution, all solutions, or a proof that there is none
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
     game: Puzzle,
 }
 
-#[derive(clap::Subcommand, Debug)]
+#[derive(clap::Subcommand)]
 enum Puzzle {
     Calculator(CalculatorArgs),
 }
 
 /// Solve levels of Calculator: those of a file, one given here, or the game's 199
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab solve calculator --start 189 --goal 500 --moves 6 --button +8 x4 Inv10 9 '7=>0' --portal -4,-1 --all"
 )]

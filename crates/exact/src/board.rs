@@ -36,7 +36,6 @@ pub fn check_size(rows: usize, cols: usize) -> Result<(), String> {
 }
 
 /// Which reflections leave the rules as they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry {
     /// Reversing the order of the rows (columns are read backwards).
     pub flip_rows: bool,

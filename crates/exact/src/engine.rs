@@ -19,7 +19,6 @@ use tilelab_core::game::GameResult;
 const NEGLIGIBLE: f64 = 1e-17;
 
 /// How a game ends.
-#[derive(Clone, Copy, Debug)]
 pub struct End {
     /// The result; `None` where the game cannot be followed.
     pub result: Option<GameResult>,

@@ -22,7 +22,6 @@ pub const BUTTON_KEYS: &str = "1234567890bcefgijklmoprtvxyz";
 const TURBO_FRAME: Duration = Duration::from_millis(30);
 
 /// What a key asked for, as far as the screen is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// Go on.
     Stay,
@@ -33,7 +32,6 @@ pub enum Flow {
 }
 
 /// Whether a message is good or bad news.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// Won.
     Good,

@@ -295,7 +295,6 @@ fn write_numbers([rows, cols]: &[Lane; 2], style: Style, buffer: &mut Buffer) {
 }
 
 /// The cursor on a board, and the cells that would complete a move with the one chosen first.
-#[derive(Clone, Debug)]
 pub struct Pointer {
     /// The cursor.
     pub cursor: Cursor,

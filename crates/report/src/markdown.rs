@@ -300,7 +300,7 @@ fn percent_with_interval(row: &Record<'_>) -> String {
 
 /// A figure times `factor` with its interval from the columns `NAME`, `lo` and `hi`; without where
 /// that is a point or unknown, and a dash without a figure.
-pub(super) fn ranged(row: &Record<'_>, names: [&str; 3], factor: f64) -> String {
+pub fn ranged(row: &Record<'_>, names: [&str; 3], factor: f64) -> String {
     let alone = |value: f64| significant(factor * value, 6);
     dashed(match row.numbers(names) {
         Some([value, lo, hi]) if lo < hi => {

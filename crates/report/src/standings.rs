@@ -13,17 +13,17 @@ use tilelab_stats::elo_of_share;
 const ROUGH: &str = " †";
 
 /// Whether a row is a match.
-pub(super) fn is_match(row: &Record<'_>) -> bool {
+pub fn is_match(row: &Record<'_>) -> bool {
     row.get("match").is_some()
 }
 
 /// Whether a row is a match of three or more players, whose unit is a start with all of them.
-pub(super) fn has_blocks(row: &Record<'_>) -> bool {
+pub fn has_blocks(row: &Record<'_>) -> bool {
     is_match(row) && row.players().count() > 2
 }
 
 /// Adds the tables of a match; `varying` are the parameters in which the cells differ.
-pub(super) fn add(
+pub fn add(
     document: &mut Document,
     title: &str,
     rows: &[Record<'_>],
@@ -222,7 +222,7 @@ fn difference(row: &Record<'_>) -> String {
 }
 
 /// What the figures of matches are.
-pub(super) fn note(rows: &[Record<'_>], level: &str) -> String {
+pub fn note(rows: &[Record<'_>], level: &str) -> String {
     let mut text = format!(
         "Points: a won meeting 1, a drawn one ½, with the {level} interval of the mean over starts drawn at random (Student's t over starts)."
     );

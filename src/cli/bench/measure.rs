@@ -15,7 +15,6 @@ use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// Parameters of a game to measure at.
-#[derive(Clone, Debug)]
 pub struct Case {
     /// The settings, as `key=value key=value`.
     pub name: String,
@@ -24,7 +23,7 @@ pub struct Case {
 }
 
 /// What was measured of one kernel on one case.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Serialize)]
 pub struct Measured {
     /// The game's name.
     pub game: &'static str,
