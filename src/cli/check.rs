@@ -145,11 +145,13 @@ fn operator_notes(plan: &Plan) -> Vec<String> {
         let cells = plan.entries.iter().filter(|entry| entry.table == table);
         let mut values: Vec<_> = cells
             .filter_map(|entry| {
-                let mut params = plan.cells[entry.cell].params.iter();
-                params.find_map(|(name, value)| match value {
-                    Value::Text(text) if name == "operators" => Some(text.as_str()),
-                    _ => None,
-                })
+                plan.cells[entry.cell]
+                    .params
+                    .iter()
+                    .find_map(|(name, value)| match value {
+                        Value::Text(text) if name == "operators" => Some(text.as_str()),
+                        _ => None,
+                    })
             })
             .collect();
         values.sort_unstable();

@@ -1,6 +1,6 @@
 //! Reading experiment files named on the command line.
 
-use super::input_error;
+use super::{input_error, joined};
 use crate::experiment::Problem;
 use crate::external;
 use crate::game::KernelChoice;
@@ -36,8 +36,8 @@ pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Pla
 
 /// All these problems as one error.
 pub fn refused<P: ToString>(problems: impl IntoIterator<Item = P>) -> anyhow::Error {
-    let problems: Vec<String> = problems.into_iter().map(|each| each.to_string()).collect();
-    input_error(problems.join("\nerror: "))
+    let problems = problems.into_iter().map(|each| each.to_string());
+    input_error(joined(problems, "\nerror: "))
 }
 
 /// Whether programs that files name may be started.

@@ -100,8 +100,10 @@ const ALL: &str = r#"
 /// is more: players have parameters.
 fn with_names(command: clap::Command) -> clap::Command {
     let games: Vec<_> = catalog::games().map(|game| game.name).collect();
-    let players = catalog::games().flat_map(|game| game.players);
-    let mut players: Vec<_> = players.map(|player| player.name).collect();
+    let mut players: Vec<_> = catalog::games()
+        .flat_map(|game| game.players)
+        .map(|player| player.name)
+        .collect();
     players.sort_unstable();
     players.dedup();
     let kernels = KernelChoice::ALL.map(|(name, _)| name);

@@ -98,8 +98,9 @@ fn watch(mut handle: impl FnMut(i32) + Send + 'static) -> anyhow::Result<()> {
         .iter()
         .filter(|signal| !is_ignored_hang_up(**signal));
     let mut signals = Signals::new(watched).context(REFUSED)?;
-    let watcher = thread::Builder::new().name("signals".into());
-    let watcher = watcher.spawn(move || signals.forever().for_each(&mut handle));
+    let watcher = thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || signals.forever().for_each(&mut handle));
     watcher.map(drop).context(REFUSED)
 }
 
@@ -114,7 +115,9 @@ fn is_ignored_hang_up(signal: i32) -> bool {
         return false;
     }
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

@@ -1,6 +1,6 @@
 //! `tilelab list`: what there is.
 
-use super::{DONE, Ended};
+use super::{DONE, Ended, joined};
 use crate::catalog::{self, GameEntry, PlayerEntry};
 use crate::params::{ParamSpec, Value};
 use std::fmt::Write;
@@ -33,11 +33,11 @@ pub fn run(args: &Args) -> Ended {
     if wanted(What::Games) {
         for game in &games {
             writeln!(output, "game {}: {}", game.name, game.summary)?;
-            let players: Vec<_> = game.players.iter().map(|player| player.name).collect();
+            let players = joined(game.players.iter().map(|player| player.name), ", ");
             if !game.aliases.is_empty() {
                 writeln!(output, "  also read: {}", game.aliases.join(", "))?;
             }
-            writeln!(output, "  players: {}", players.join(", "))?;
+            writeln!(output, "  players: {players}")?;
             write_params(&mut output, game.params)?;
         }
     }
@@ -54,16 +54,13 @@ pub fn run(args: &Args) -> Ended {
                 game.player(player.name)
                     .is_some_and(|known| is_same(known, player))
             };
-            let games: Vec<_> = catalog::games()
-                .filter(plays)
-                .map(|game| game.name)
-                .collect();
+            let games = catalog::games().filter(plays).map(|game| game.name);
             writeln!(
                 output,
                 "player {}: {} (plays {})",
                 player.name,
                 player.summary,
-                games.join(", ")
+                joined(games, ", ")
             )?;
             write_params(&mut output, player.params)?;
         }

@@ -119,8 +119,8 @@ pub fn run(args: &Args) -> Ended {
     let plan = plan(args, None, difference, &starts, first, rounds)?;
     let search = args
         .best
-        .map(|within| Search::new(args, &plan, within, games));
-    let search = search.transpose()?;
+        .map(|within| Search::new(args, &plan, within, games))
+        .transpose()?;
     if let Some(file) = &args.record {
         for cell in &plan.cells {
             record::check_repeatable(cell).map_err(input_error)?;

@@ -48,7 +48,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use tilelab_output::document::Document;
-use tilelab_output::text::indented;
+use tilelab_output::text::{indented, joined};
 
 /// The command line, read: a verb with its arguments.
 pub struct Cli {
@@ -131,7 +131,7 @@ pub fn command() -> Command {
     };
     let mut command = Command::new("tilelab")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Plays number games by the million: win rates, game lengths, and the intervals of both")
+        .about(env!("CARGO_PKG_DESCRIPTION"))
         .after_help("Exit codes: 0 done, 1 failed while running, 2 wrong input, 130 interrupted (state saved).")
         .max_term_width(100)
         .subcommand_required(true)
@@ -258,12 +258,14 @@ impl Cli {
     pub fn read<T: Into<std::ffi::OsString> + Clone>(
         arguments: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
-        let mut matches = command().try_get_matches_from(arguments)?;
-        let named = matches.remove_subcommand();
+        let named = command()
+            .try_get_matches_from(arguments)?
+            .remove_subcommand();
         let (name, arguments) = named.expect("a verb is required");
         let mut verbs = verbs().into_iter().flat_map(|(_, verbs)| verbs);
-        let verb = verbs.find(|verb| verb.name == name);
-        let verb = verb.expect("only verbs are commands");
+        let verb = verbs
+            .find(|verb| verb.name == name)
+            .expect("only verbs are commands");
         Ok(Self { verb, arguments })
     }
 

@@ -1,6 +1,6 @@
 //! `tilelab play`: a person plays, or watches a player.
 
-use super::{Ended, input_error, set, wrong};
+use super::{Ended, input_error, joined, set, wrong};
 use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::game::KernelChoice;
 use crate::game::session::Session;
@@ -102,14 +102,13 @@ pub struct Args {
 impl Args {
     /// The option that only makes sense with a player, if one is set.
     fn pace_option(&self) -> Option<&'static str> {
-        let options = [
+        [
             ("--speed", self.speed.is_some()),
             ("--turbo", self.turbo),
             ("--paused", self.paused),
-        ];
-        options
-            .into_iter()
-            .find_map(|(name, is_set)| is_set.then_some(name))
+        ]
+        .into_iter()
+        .find_map(|(name, is_set)| is_set.then_some(name))
     }
 
     /// Watching, as fast as is asked for.
@@ -157,8 +156,7 @@ pub fn run(args: &Args) -> Ended {
 /// that names it.
 fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> Ended {
     let Some(name) = &args.game else {
-        let games: Vec<_> = catalog::games().map(|game| game.name).collect();
-        let games = games.join(", ");
+        let games = joined(catalog::games().map(|game| game.name), ", ");
         refuse!("GAME: which game; give one of {games}");
     };
     let game = set::game(name)?;
@@ -340,10 +338,10 @@ fn open(
     index: u64,
     board: Option<&[Vec<String>]>,
 ) -> Result<Box<dyn Session>, String> {
-    let job = cell
-        .job(seed, watchable(cell.game))
-        .map_err(|error| error.to_string())?;
-    job.open(index, board).map_err(|error| error.to_string())
+    cell.job(seed, watchable(cell.game))
+        .map_err(|error| error.to_string())?
+        .open(index, board)
+        .map_err(|error| error.to_string())
 }
 
 /// A short seed that differs from one second to the next.
@@ -383,8 +381,9 @@ fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
         let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
         cell.job(0, watchable(game)).is_ok()
     };
-    let mut specs = game.players.iter().map(PlayerSpec::new);
-    specs
+    game.players
+        .iter()
+        .map(PlayerSpec::new)
         .rfind(fits)
         .unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
 }

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tilelab_output::locked;
 pub use tilelab_output::numbers::{duration_text, grouped, scaled};
-use tilelab_output::text::columns_of;
+use tilelab_output::text::{columns_of, joined};
 
 /// The most sequential tests that a line shows.
 const TESTS_SHOWN: usize = 3;
@@ -169,8 +169,12 @@ impl<'a> Display<'a> {
         let sums = Sums::of(progress, work.as_deref(), self.threads, &|_| true);
         // Rounded down: what is not done is not 100 %.
         let percent = |share: f64| format!(", {:.1} %", (1000.0 * share).floor() / 10.0);
-        let open = progress.cells.iter().filter(|cell| !cell.done);
-        let tests = open.map(test_fields).filter(|fields| !fields.is_empty());
+        let tests = progress
+            .cells
+            .iter()
+            .filter(|cell| !cell.done)
+            .map(test_fields)
+            .filter(|fields| !fields.is_empty());
         let tests: String = tests
             .take(TESTS_SHOWN)
             .map(|fields| format!("; {}", fitting(&fields, usize::MAX)))
@@ -262,8 +266,7 @@ fn fitting(fields: &[Field], columns: usize) -> String {
         fits
     });
     ranked.sort_unstable();
-    let shown: Vec<_> = ranked.iter().map(|at| fields[*at].1.as_str()).collect();
-    shown.join(SEPARATOR)
+    joined(ranked.iter().map(|at| fields[*at].1.as_str()), SEPARATOR)
 }
 
 /// Sums over some cells.

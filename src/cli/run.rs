@@ -219,8 +219,11 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
         experiments::check_kernel(path, plan, args.kernel)?;
     }
     // Everything that can be refused is refused before the first game.
-    let runs = plans.iter().map(|plan| Run::prepare(plan, &options));
-    let runs: Vec<_> = runs.collect::<Result<_, _>>().map_err(explained)?;
+    let runs: Vec<_> = plans
+        .iter()
+        .map(|plan| Run::prepare(plan, &options))
+        .collect::<Result<_, _>>()
+        .map_err(explained)?;
     let mut failed = false;
     let server = args.open.then(|| serve_first(&runs)).transpose()?;
     for run in runs {
@@ -350,8 +353,10 @@ fn print_tables(finished: &Finished) -> anyhow::Result<()> {
     if finished.cells > 0 {
         return print_document(&finished.tables);
     }
-    let begun = begun(&finished.folder.0).map_err(anyhow::Error::msg)?;
-    begun.as_ref().map_or(Ok(()), print_document)
+    begun(&finished.folder.0)
+        .map_err(anyhow::Error::msg)?
+        .as_ref()
+        .map_or(Ok(()), print_document)
 }
 
 fn print_document(document: &Document) -> anyhow::Result<()> {
@@ -364,8 +369,12 @@ fn say_failures(plan: &Plan, finished: &Finished) {
         return;
     }
     let labels = plan.labels();
-    let named = plan.cells.iter().zip(&labels);
-    let labels: HashMap<_, _> = named.map(|(cell, label)| (cell.key(), label)).collect();
+    let labels: HashMap<_, _> = plan
+        .cells
+        .iter()
+        .zip(&labels)
+        .map(|(cell, label)| (cell.key(), label))
+        .collect();
     for failure in &finished.failures {
         let label = labels.get(&failure.cell).filter(|label| !label.is_empty());
         let cell = label.map_or(&failure.cell, |label| *label);

@@ -193,8 +193,9 @@ pub fn run(args: &Args) -> Ended {
 fn rate_text(rate: f64) -> String {
     let left = rate.min(1.0 - rate);
     let decimals = (3.0 - left.log10().floor()).clamp(0.0, 16.0) as usize;
-    let text = format!("{rate:.decimals$}");
-    text.trim_end_matches('0').to_owned()
+    format!("{rate:.decimals$}")
+        .trim_end_matches('0')
+        .to_owned()
 }
 
 /// The cell that --game and the settings name.
@@ -217,8 +218,10 @@ fn rate(args: &Args, pilots: &[Pilot]) -> anyhow::Result<f64> {
     let known = |pilot: &&Pilot| {
         pilot.games as f64 / pilot.design_effect * pilot.rate.min(1.0 - pilot.rate)
     };
-    let measured = pilots.iter().filter(|pilot| known(pilot) > 0.0);
-    let measured = measured.max_by(|a, b| known(a).total_cmp(&known(b)));
+    let measured = pilots
+        .iter()
+        .filter(|pilot| known(pilot) > 0.0)
+        .max_by(|a, b| known(a).total_cmp(&known(b)));
     args.rate
         .or(measured.map(|pilot| pilot.rate))
         .ok_or_else(|| {
@@ -243,10 +246,11 @@ fn against(args: &Args, cell: &Cell) -> anyhow::Result<Option<f64>> {
     };
     let mut other = cell.clone();
     other.players[0] = set::player(cell.game, "--against", name)?;
-    let found = differing(cell, &other, PILOT).map_err(input_error)?;
-    let (share, pairs) = found.ok_or_else(|| {
-        input_error("--against: both players won the same games; give --differing")
-    })?;
+    let (share, pairs) = differing(cell, &other, PILOT)
+        .map_err(input_error)?
+        .ok_or_else(|| {
+            input_error("--against: both players won the same games; give --differing")
+        })?;
     say!(
         "{pairs} pairs of games: only one player wins {:.3} % of them",
         100.0 * share

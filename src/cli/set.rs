@@ -47,13 +47,16 @@ pub fn number<T: FromStr + PartialOrd>(
     range: impl RangeBounds<T>,
     accepted: &str,
 ) -> Result<T, String> {
-    let number = text.parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| accepted.to_owned())
+    text.parse()
+        .ok()
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| accepted.to_owned())
 }
 
 /// Reads a number of games from 1 up, such as 250000, 250_000, 250k, 2.5e5 or 3M.
 pub fn count(text: &str) -> Result<u64, String> {
     let largest = i64::MAX.unsigned_abs();
-    let count = text::count(text).filter(|count| (1..=largest).contains(count));
-    count.ok_or_else(|| format!("accepted: {} from 1 to {largest}", text::COUNT_FORM))
+    text::count(text)
+        .filter(|count| (1..=largest).contains(count))
+        .ok_or_else(|| format!("accepted: {} from 1 to {largest}", text::COUNT_FORM))
 }

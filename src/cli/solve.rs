@@ -1,6 +1,6 @@
 //! `tilelab solve`: finds solutions, or proves that there are none.
 
-use super::{DONE, Ended, input_error, wrong};
+use super::{DONE, Ended, input_error, joined, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
 use crate::report::cells::{csv_of, shown};
@@ -94,8 +94,10 @@ const LABELS_MAX: u128 = 10_000_000;
 pub fn run(args: &Args) -> Ended {
     let Puzzle::Calculator(args) = &args.game;
     let levels = levels(args)?;
-    let solved = levels.iter().map(|level| solve(level, args));
-    let solved: Vec<Solved> = solved.collect::<Result<_, _>>()?;
+    let solved: Vec<Solved> = levels
+        .iter()
+        .map(|level| solve(level, args))
+        .collect::<Result<_, _>>()?;
     let answers = Answers::new(args, &levels, &solved);
     if let Some(path) = &args.csv {
         super::write_output(path, &csv_of(&answers.head, &answers.rows))?;
@@ -151,8 +153,8 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
     };
     let portal = args.portal.as_deref().map(Portal::parse);
     let level = Level::new(1, [start, goal, moves], &args.buttons, portal).map_err(|reasons| {
-        let reasons: Vec<String> = reasons.iter().map(|reason| format!("--{reason}")).collect();
-        input_error(reasons.join("\n"))
+        let reasons = reasons.iter().map(|reason| format!("--{reason}"));
+        input_error(joined(reasons, "\n"))
     })?;
     Ok(vec![level])
 }
@@ -202,11 +204,13 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
     };
     let ms = began.elapsed().as_secs_f64() * 1e3;
     for solution in &solutions {
-        let checked = level.check_solution(solution).map_err(anyhow::Error::msg);
-        checked.with_context(|| {
-            let solution = solution.join(" ");
-            format!("level {number}: the solution {solution} does not hold")
-        })?;
+        level
+            .check_solution(solution)
+            .map_err(anyhow::Error::msg)
+            .with_context(|| {
+                let solution = solution.join(" ");
+                format!("level {number}: the solution {solution} does not hold")
+            })?;
     }
     let chance = || {
         let level = level.clone();
@@ -241,7 +245,6 @@ impl Answers {
             .filter(is_shown)
             .collect();
         let row = |(level, solved): (&Level, &Solved)| {
-            let labels: Vec<String> = level.buttons.iter().map(ToString::to_string).collect();
             let solutions = match (solved.count, solved.solutions.len()) {
                 (_, 0) => "none".to_owned(),
                 (None, _) => "some".to_owned(),
@@ -252,7 +255,7 @@ impl Answers {
                 level.start.to_string(),
                 level.goal.to_string(),
                 level.moves.to_string(),
-                labels.join(" "),
+                joined(level.buttons.iter().map(ToString::to_string), " "),
                 shown(level.portal),
                 solutions,
                 solved.states.to_string(),

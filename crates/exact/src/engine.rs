@@ -205,8 +205,12 @@ impl<R: Rules> Engine<R> {
             } else {
                 self.rules.level(&state)
             };
-            let level = levels.entry(level).or_default();
-            level.entry(state).or_default().add(mass);
+            levels
+                .entry(level)
+                .or_default()
+                .entry(state)
+                .or_default()
+                .add(mass);
         }
     }
 

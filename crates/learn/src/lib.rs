@@ -188,8 +188,9 @@ fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Start>), Error> {
     // The section for the same rules, or the only one of the same game.
     let section = |cell: &Cell| {
         let rules = Learned::rules_of(&cell.params);
-        let of_game = weights.sections.iter();
-        let of_game: Vec<_> = of_game
+        let of_game: Vec<_> = weights
+            .sections
+            .iter()
             .filter(|section| section.learned.game == cell.game.name)
             .collect();
         let same = of_game
@@ -211,11 +212,11 @@ fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Start>), Error> {
 /// The same of the weights that come with tilelab, those of the nearest rules for each set.
 fn built_in(sets: &Plan) -> Result<(String, Vec<Start>), Error> {
     let weights = |cell: &Cell| {
-        let built_in = learner(cell, 0)?.built_in();
-        built_in.ok_or(Error::NoBuiltIn(cell.game.name))
+        learner(cell, 0)?
+            .built_in()
+            .ok_or(Error::NoBuiltIn(cell.game.name))
     };
-    let all = sets.cells.iter().map(weights);
-    let all: Vec<_> = all.collect::<Result<_, _>>()?;
+    let all: Vec<_> = sets.cells.iter().map(weights).collect::<Result<_, _>>()?;
     Ok((
         checksum(&all.concat()),
         all.into_iter().map(Start::BuiltIn).collect(),
@@ -242,8 +243,11 @@ impl<'a> Training<'a> {
     /// damaged or of another training.
     pub fn prepare(sets: &'a Plan, options: &'a Options) -> Result<Self, Error> {
         let out = &options.out;
-        let from = options.from.as_deref().map(|from| start(sets, from));
-        let from = from.transpose()?;
+        let from = options
+            .from
+            .as_deref()
+            .map(|from| start(sets, from))
+            .transpose()?;
         let is_special = |found: Metadata| found.kind == Kind::Other;
         if atomic::is_stdout(out) || files::metadata(out).is_ok_and(is_special) {
             return Err(Error::Special(out.clone()));
@@ -312,8 +316,12 @@ impl<'a> Training<'a> {
             };
             Err(Error::OtherTraining { path, difference })
         };
-        let states = self.sets.cells.iter().map(state);
-        let states: Vec<_> = states.collect::<Result<_, _>>()?;
+        let states: Vec<_> = self
+            .sets
+            .cells
+            .iter()
+            .map(state)
+            .collect::<Result<_, _>>()?;
         if states.iter().all(Option::is_none) && self.options.out.exists() {
             return Err(Error::Lost(self.options.out.clone()));
         }

@@ -87,8 +87,10 @@ fn disk_of(path: &Path) -> Option<Arc<dyn Disk>> {
         return None;
     }
     let mounted = MOUNTED.read().unwrap_or_else(PoisonError::into_inner);
-    let found = mounted.iter().find(|(root, _)| path.starts_with(root));
-    found.map(|(_, disk)| Arc::clone(disk))
+    mounted
+        .iter()
+        .find(|(root, _)| path.starts_with(root))
+        .map(|(_, disk)| Arc::clone(disk))
 }
 
 /// Does the same on the disk that a path lies on, which may be the system's.
@@ -400,8 +402,9 @@ fn as_text(read: io::Result<Vec<u8>>) -> Result<String, String> {
 fn is_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
     // Not one that lies where files do: nobody may ever write to it.
-    let mut of_shells = ["/dev/fd", "/dev/stdin", "/proc"].iter();
-    of_shells.any(|begin| path.starts_with(begin))
+    ["/dev/fd", "/dev/stdin", "/proc"]
+        .iter()
+        .any(|begin| path.starts_with(begin))
         && fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
 }
 

@@ -1,6 +1,6 @@
 //! Text from files, made safe to show.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use tilelab_core::text::escape_where;
 
 /// The text on one line: control characters, and those that reorder text, are written as escapes
@@ -15,6 +15,11 @@ pub fn plain(text: &str) -> Cow<'_, str> {
 /// The columns that a text takes on a terminal.
 pub fn columns_of(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
+}
+
+/// The texts one after another with a separator between them.
+pub fn joined<S: Borrow<str>>(texts: impl IntoIterator<Item = S>, separator: &str) -> String {
+    texts.into_iter().collect::<Vec<_>>().join(separator)
 }
 
 /// The words of a text in lines of at most this many columns; longer words stay whole. Line ends of
@@ -103,8 +108,7 @@ pub fn guarded(text: &str) -> Cow<'_, str> {
 
 /// The text that a field of a CSV file stands for.
 pub fn unguarded(field: &str) -> &str {
-    let inside = in_braces(field);
-    inside
+    in_braces(field)
         .filter(|text| is_mistakable(inner(text)))
         .unwrap_or(field)
 }

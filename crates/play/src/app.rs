@@ -419,8 +419,8 @@ impl App {
                     let why = self
                         .session
                         .as_deref()
-                        .and_then(|session| session.why_illegal(Attempt::Path(path)));
-                    let why = why.unwrap_or_else(|| "these two cells are not a move".to_owned());
+                        .and_then(|session| session.why_illegal(Attempt::Path(path)))
+                        .unwrap_or_else(|| "these two cells are not a move".to_owned());
                     self.say(Mood::Bad, format!("not legal: {why}"));
                 }
             }

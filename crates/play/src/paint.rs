@@ -210,9 +210,12 @@ fn length(count: usize, (size, gap): Size) -> u16 {
 fn sizes(look: &BoardView, area: Rect) -> [Size; 2] {
     let longest = super::text_width(look) as u16;
     let ideal = (longest + 2).clamp(6, 10);
-    let mut widths = (2..=ideal).rev().map(|width| (width, 1)).chain([(2, 0)]);
-    let width = widths.find(|&size| length(look.cells[0].len(), size) <= area.width);
-    let width = width.unwrap_or((longest.clamp(2, 4), 1));
+    let width = (2..=ideal)
+        .rev()
+        .map(|width| (width, 1))
+        .chain([(2, 0)])
+        .find(|&size| length(look.cells[0].len(), size) <= area.width)
+        .unwrap_or((longest.clamp(2, 4), 1));
     let heights = [(3, 1), (3, 0), (1, 1), (1, 0)];
     let fits = |&size: &Size| {
         (size.0 == 1 || width.0 >= 5) && length(look.cells.len(), size) <= area.height
@@ -328,8 +331,8 @@ pub fn board(
     let [rows, cols] = lanes;
     for row in rows.shown.clone() {
         for col in cols.shown.clone() {
-            let place = Rect::new(cols.at(col), rows.at(row), cols.size, rows.size);
-            let place = place.intersection(area);
+            let place =
+                Rect::new(cols.at(col), rows.at(row), cols.size, rows.size).intersection(area);
             tile(&look.cells[row][col], palette, place, buffer);
             if let Some(style) = pointer.and_then(|pointer| pointed(pointer, palette, (row, col))) {
                 buffer.set_style(place, style);
@@ -367,8 +370,12 @@ pub struct Buttons<'a> {
 impl Buttons<'_> {
     /// The width of a button: key, name and the blanks around them.
     fn width(&self) -> u16 {
-        let names = self.names.iter().map(|name| name.chars().count());
-        names.max().unwrap_or(0) as u16 + 5
+        self.names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0) as u16
+            + 5
     }
 
     /// How many buttons stand in a row: up to five, and as many as fit.
@@ -407,8 +414,11 @@ impl Buttons<'_> {
                 palette.button(is_legal, self.cursor == Some(button))
             };
             // Where there are enough keys.
-            let key = BUTTON_KEYS.chars().nth(button).filter(|_| is_legal);
-            let key = key.unwrap_or('·');
+            let key = BUTTON_KEYS
+                .chars()
+                .nth(button)
+                .filter(|_| is_legal)
+                .unwrap_or('·');
             buffer.set_style(place, style);
             buffer.set_stringn(
                 place.x,

@@ -28,7 +28,7 @@ use std::time::Duration;
 use tilelab_core::game::session::View;
 use tilelab_core::game::view::Tone;
 use tilelab_output::numbers::fit;
-use tilelab_output::text::wrapped;
+use tilelab_output::text::{joined, wrapped};
 
 /// The smallest screen.
 pub const SIZE_MIN: (u16, u16) = (40, 12);
@@ -377,8 +377,11 @@ fn shortened(text: &str, width: u16) -> &str {
 /// As many facts as fit: the game's own first, then moves, time and speed.
 fn facts_text(app: &App, width: u16) -> String {
     let elapsed = app.clock.elapsed();
-    let facts = app.view.board.facts.iter();
-    let mut parts: Vec<String> = facts
+    let mut parts: Vec<String> = app
+        .view
+        .board
+        .facts
+        .iter()
         .map(|(name, value)| format!("{} {value}", fact_name(app, name)))
         .collect();
     parts.push(count(app.view.moves as usize, "move"));
@@ -521,8 +524,7 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
 fn keys_text(app: &App, width: u16) -> String {
     let mut keys = keys(app);
     let text = |keys: &[(&str, &str)]| {
-        let all = keys.iter().map(|(key, what)| format!("{key} {what}"));
-        all.collect::<Vec<_>>().join("  ")
+        joined(keys.iter().map(|(key, what)| format!("{key} {what}")), "  ")
     };
     // The last two are how to see all keys, and how to leave.
     while keys.len() > 3 && text(&keys).chars().count() > usize::from(width) {

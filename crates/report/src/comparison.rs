@@ -301,9 +301,11 @@ impl<'a> Pair<'a> {
     /// Compares two rows, which met the same random numbers or others.
     pub fn new(a: Record<'a>, b: Record<'a>, met: Met<'_>, options: &Options) -> Self {
         let confidence = options.confidence;
-        let measure = options.measure.as_ref();
-        let measure = measure.map(|name| format!("{name}_mean"));
-        let measure = measure.filter(|mean| [a, b].iter().all(|row| row.get(mean).is_some()));
+        let measure = options
+            .measure
+            .as_ref()
+            .map(|name| format!("{name}_mean"))
+            .filter(|mean| [a, b].iter().all(|row| row.get(mean).is_some()));
         let same = |name: &str| a.get(name) == b.get(name);
         let same_games = ["cell", "seed", "games"].into_iter().all(same);
         let changed = same_games && !SAME.into_iter().chain(measure.as_deref()).all(same);
@@ -332,8 +334,9 @@ impl<'a> Pair<'a> {
             None => means(&a, &b, name, confidence),
         };
         let moves = mean("moves_mean", |sums| sums.moves);
-        let measured = measure.as_deref();
-        let measured = measured.and_then(|name| mean(name, |sums| sums.measure));
+        let measured = measure
+            .as_deref()
+            .and_then(|name| mean(name, |sums| sums.measure));
         let differences = [rates, moves, measured];
         let equivalence = options.margin.and_then(|margin| {
             let p_value = match sums {
@@ -378,8 +381,10 @@ impl<'a> Pair<'a> {
     /// which are not tested.
     fn tests(&mut self) -> Vec<(f64, &mut f64)> {
         let is_tested = self.analysis != Analysis::SameGames;
-        let tested = self.differences.iter_mut().flatten().filter(|_| is_tested);
-        tested
+        self.differences
+            .iter_mut()
+            .flatten()
+            .filter(|_| is_tested)
             .map(|found| (found.p_value, &mut found.p_holm))
             .collect()
     }

@@ -37,8 +37,9 @@ pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<For
             // With both seatings of every two players.
             _ => games * 2 * (players.len() as u64 - 1),
         };
-        let all = standings.iter().flat_map(|all| all.records());
-        let of_cell: Vec<_> = all
+        let of_cell: Vec<_> = standings
+            .iter()
+            .flat_map(|all| all.records())
             .filter(|known| known.get("cell") == row.get("cell") && known.get("opponent").is_none())
             .collect();
         for (at, player) in players.into_iter().enumerate() {
@@ -83,9 +84,10 @@ pub fn are_all(row: &Record<'_>) -> bool {
 impl fmt::Display for Forfeited<'_> {
     /// Such as `sh a.sh did not finish 6 of 60 games (5 crash, 1 timeout)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let causes = causes().into_iter().zip(self.by);
-        let causes = causes.filter(|(_, count)| *count > 0);
-        let causes: Vec<String> = causes
+        let causes: Vec<String> = causes()
+            .into_iter()
+            .zip(self.by)
+            .filter(|(_, count)| *count > 0)
             .map(|(cause, count)| format!("{} {cause}", grouped(count)))
             .collect();
         let count = grouped(self.by.iter().sum());
@@ -105,8 +107,11 @@ pub(super) fn add(document: &mut Document, rows: &[Record<'_>], standings: Optio
     if found.is_empty() {
         return;
     }
-    let numbers = ["games", "forfeits"].map(str::to_owned).into_iter();
-    let numbers = numbers.chain(causes()).map(|name| (name, Align::Right));
+    let numbers = ["games", "forfeits"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(causes())
+        .map(|name| (name, Align::Right));
     let player = ("player".to_owned(), Align::Left);
     let mut table = Table::new([player].into_iter().chain(numbers));
     for player in &found {

@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use tilelab_output::text::joined;
 use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 
 const SCRIPT: &str = include_str!("page/page.js");
@@ -150,8 +151,12 @@ fn json(contents: &Results) -> String {
         .filter_map(|swept| Lines::of(cells, &factors, swept))
         .collect();
     let grids = grids(cells, &factors);
-    let machine = contents.machine.iter().flat_map(|text| text.lines());
-    let machine: Vec<_> = machine.filter_map(|line| line.split_once(": ")).collect();
+    let machine: Vec<_> = contents
+        .machine
+        .iter()
+        .flat_map(|text| text.lines())
+        .filter_map(|line| line.split_once(": "))
+        .collect();
     let lacking = contents.lacking();
     let lacking = lacking.as_deref();
     let data = Data {
@@ -179,8 +184,8 @@ fn json(contents: &Results) -> String {
 }
 
 fn help(name: &str) -> Option<&'static str> {
-    let mut known = schema::columns().chain(&COMPARED);
-    known
+    schema::columns()
+        .chain(&COMPARED)
         .find(|column| column.name == name)
         .map(|column| column.help)
 }
@@ -254,8 +259,11 @@ fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
         let is_measure = name.ends_with("_mean") || name.contains("_ge_");
         !column.values.is_empty() && (ASKED.contains(&name) || is_measure)
     };
-    let shown = columns.iter().filter(is_shown);
-    shown.map(|column| column.name).collect()
+    columns
+        .iter()
+        .filter(is_shown)
+        .map(|column| column.name)
+        .collect()
 }
 
 fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Figure> {
@@ -301,8 +309,9 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
         };
         let interval = ["lo", "hi"].map(|end| format!("{stem}_{end}"));
         let interval = interval.iter().all(|end| has(end)).then_some(interval);
-        let error = Some(format!("{name}_se")).filter(|error| interval.is_none() && has(error));
-        let error = error.zip(confidence.map(|level| normal_upper_quantile((1.0 - level) / 2.0)));
+        let error = Some(format!("{name}_se"))
+            .filter(|error| interval.is_none() && has(error))
+            .zip(confidence.map(|level| normal_upper_quantile((1.0 - level) / 2.0)));
         let level = confidence.map_or(String::new(), |level| number_text(100.0 * level) + " % ");
         let note = match (&interval, &error) {
             (Some(_), _) if name == "win_pct" => format!("Bars: {}", interval_note(cells)),
@@ -391,11 +400,10 @@ fn lead(contents: &Results, machine: &[(&str, &str)]) -> Vec<String> {
         format!("{} {name}{plural}", number_text(count))
     };
     let seeds: BTreeSet<_> = cells.records().filter_map(|row| row.get("seed")).collect();
-    let seeds: Vec<_> = seeds.into_iter().collect();
     let mut lead = vec![
         counted(cells.len() as f64, "cell"),
         counted(games(cells), "game"),
-        format!("seed {}", seeds.join(", ")),
+        format!("seed {}", joined(seeds, ", ")),
         format!("{} confidence", cells.confidence_text()),
     ];
     let rows: Vec<_> = cells.records().collect();
@@ -410,8 +418,10 @@ fn lead(contents: &Results, machine: &[(&str, &str)]) -> Vec<String> {
 
 /// How many games the cells have.
 fn games(cells: &Cells) -> f64 {
-    let games = cells.records().filter_map(|row| row.count("games"));
-    games.sum::<u64>() as f64
+    cells
+        .records()
+        .filter_map(|row| row.count("games"))
+        .sum::<u64>() as f64
 }
 
 /// The program that played, if it is known.

@@ -63,8 +63,7 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
         interval_note(&all, cells)
     ));
     let with = |name: &str| -> Vec<&Record<'_>> {
-        let rows = all.iter();
-        rows.filter(|row| row.get(name).is_some()).collect()
+        all.iter().filter(|row| row.get(name).is_some()).collect()
     };
     let shared = with("trajectories");
     if !shared.is_empty() {
@@ -142,8 +141,7 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
     }
     let names = ["win rates", "mean moves", "mean moves of won games"];
     for (at, name) in names.into_iter().enumerate() {
-        let p_values = compared.iter().filter_map(|row| tests(row)[at]);
-        let p_values: Vec<f64> = p_values.collect();
+        let p_values: Vec<f64> = compared.iter().filter_map(|row| tests(row)[at]).collect();
         if let Some(p) = fisher_combined(&p_values).filter(|_| p_values.len() > 1) {
             text += &format!(
                 " All {} published {name} together: p = {} (Fisher's combination).",
@@ -384,13 +382,15 @@ impl Verdicts {
             }),
             ("verdict", are_any, |_, adjusted| verdict(adjusted)),
         ];
-        let columns = columns.into_iter().filter(|(_, is_there, _)| *is_there);
-        let columns = columns.map(|(name, _, text)| {
-            right(name, move |row| {
-                let found = self.0.get(&row.line());
-                dashed(found.map(|(row, adjusted)| text(row, adjusted)))
-            })
-        });
+        let columns = columns
+            .into_iter()
+            .filter(|(_, is_there, _)| *is_there)
+            .map(|(name, _, text)| {
+                right(name, move |row| {
+                    let found = self.0.get(&row.line());
+                    dashed(found.map(|(row, adjusted)| text(row, adjusted)))
+                })
+            });
         columns.collect()
     }
 }
@@ -412,8 +412,9 @@ fn mean_text(found: Option<MeanComparison>) -> String {
 
 /// Which of the figures differ.
 fn verdict(adjusted: &Adjusted) -> String {
-    let figures = ["win %", "moves", "moves (won)"].into_iter().zip(adjusted);
-    let differing: Vec<String> = figures
+    let differing: Vec<String> = ["win %", "moves", "moves (won)"]
+        .into_iter()
+        .zip(adjusted)
         .filter_map(|(name, p)| Some((name, (*p).filter(|p| *p <= LEVEL)?)))
         .map(|(name, p)| format!("{name} differs (Holm p = {})", p_text(p)))
         .collect();

@@ -84,8 +84,10 @@ pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, Str
         is_optional: true,
     };
     let fields: Vec<Field> = columns.iter().map(field).collect();
-    let filled = columns.iter().map(|column| typed(cells, column));
-    let filled: Vec<Column> = filled.collect::<Result<_, _>>()?;
+    let filled: Vec<Column> = columns
+        .iter()
+        .map(|column| typed(cells, column))
+        .collect::<Result<_, _>>()?;
     let mut bytes = Vec::new();
     let level = parquet::basic::GzipLevel::default();
     Writer::new(&mut bytes, "cells", &fields, Compression::GZIP(level))

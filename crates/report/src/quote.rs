@@ -21,8 +21,11 @@ struct Rate {
 ///
 /// `None` where nothing was won and lost, and for matches, whose standings are another thing.
 pub fn quote(cells: &Cells) -> Option<String> {
-    let mut tables = cells.titles().into_iter().map(|title| rates(cells, title));
-    let rates = tables.find(|rates| !rates.is_empty())?;
+    let rates = cells
+        .titles()
+        .into_iter()
+        .map(|title| rates(cells, title))
+        .find(|rates| !rates.is_empty())?;
     // The first of equal ones.
     let best = rates.iter().rev().max_by(|a, b| a.pct.total_cmp(&b.pct))?;
     let least = rates.iter().min_by(|a, b| a.pct.total_cmp(&b.pct))?;

@@ -42,8 +42,11 @@ pub fn add(
         document.table(pair_table(&pairs, &varying, &measure));
     }
     let of_table = |row: &Record<'_>| row.get("table").unwrap_or_default() == title;
-    let all = standings.iter().flat_map(|standings| standings.records());
-    let all: Vec<_> = all.filter(of_table).collect();
+    let all: Vec<_> = standings
+        .iter()
+        .flat_map(|standings| standings.records())
+        .filter(of_table)
+        .collect();
     // Cells that have not ended are not shown together.
     let is_with = |one: &Record<'_>, other: &Record<'_>| {
         let have_ended = [one, other].map(|row| row.get(CELLS_PLANNED.name)) == [None; 2];

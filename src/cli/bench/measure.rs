@@ -223,8 +223,8 @@ pub fn measure(
     }
     let reference = kernels
         .iter()
-        .position(|&kernel| kernel == KernelChoice::Reference);
-    let reference = reference.map(|at| median(&mut runners[at].ns_per_turn));
+        .position(|&kernel| kernel == KernelChoice::Reference)
+        .map(|at| median(&mut runners[at].ns_per_turn));
     let lines = runners.iter_mut().map(|runner| {
         let ns_per_turn = median(&mut runner.ns_per_turn);
         Measured {

@@ -112,11 +112,16 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
     };
     let (varying, common): (Vec<usize>, Vec<usize>) =
         (0..NAMES.len()).partition(|&at| is_column(at));
-    let common = common.iter().map(|&at| described[0][at].as_str());
-    let common: Vec<_> = common.filter(|text| !text.is_empty()).collect();
+    let common: Vec<_> = common
+        .iter()
+        .map(|&at| described[0][at].as_str())
+        .filter(|text| !text.is_empty())
+        .collect();
     let has_gain = pairs.iter().any(has_gain);
-    let equivalence = pairs.iter().find_map(|pair| pair.equivalence);
-    let margin = equivalence.map(|test| significant(100.0 * test.margin, 6));
+    let margin = pairs
+        .iter()
+        .find_map(|pair| pair.equivalence)
+        .map(|test| significant(100.0 * test.margin, 6));
     let within = margin.map(|margin| format!("within ± {margin} points"));
     let mut columns: Vec<_> = varying.iter().map(|&at| (NAMES[at], Left)).collect();
     columns.push(("figure", Left));
