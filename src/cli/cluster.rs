@@ -4,7 +4,7 @@
 //! prints what all machines must agree on, and `status` prints which shards are done. The driver
 //! for Ray is `cluster/ray_driver.py`, the array job for Slurm `cluster/slurm.sh`.
 
-use super::{DONE, Ended, experiments, joined, set};
+use super::{DONE, Ended, Result, experiments, joined, set};
 use crate::experiment::Experiment;
 use crate::plan::{Overrides, Plan};
 use crate::report::figures::distinct;
@@ -81,7 +81,7 @@ fn shards(text: &str) -> Result<u64, String> {
 }
 
 impl ExperimentArgs {
-    fn plan(&self) -> anyhow::Result<Plan> {
+    fn plan(&self) -> Result<Plan> {
         let overrides = Overrides {
             games: self.games,
             lanes: self.lanes,
@@ -114,7 +114,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// What identifies the run, without the shard, and the files beside the experiment that it reads.
-fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
+fn identity(source: &ExperimentArgs) -> Result<serde_json::Value> {
     let plan = source.plan()?;
     let mut value = serde_json::to_value(Header::new(&plan, Shard::WHOLE))?;
     let experiment = Experiment::read(&source.file).map_err(experiments::refused)?;
@@ -143,7 +143,7 @@ struct Status {
 
 impl Status {
     /// Looks at the folders of all shards.
-    fn read(plan: &Plan, shards: u64, out: &Path) -> anyhow::Result<Self> {
+    fn read(plan: &Plan, shards: u64, out: &Path) -> Result<Self> {
         let mut status = Self {
             name: plan.name.clone(),
             shards,

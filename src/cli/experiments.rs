@@ -1,6 +1,6 @@
 //! Reading experiment files named on the command line.
 
-use super::{input_error, joined};
+use super::{Result, input_error, joined};
 use crate::experiment::Problem;
 use crate::external;
 use crate::game::KernelChoice;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tilelab_output::text::plain;
 
 /// Reads and plans all files; reports the problems of all of them at once.
-pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Plan>> {
+pub fn plans(files: &[PathBuf], overrides: &Overrides) -> Result<Vec<Plan>> {
     let mut plans: Vec<Plan> = Vec::new();
     let mut problems: Vec<String> = Vec::new();
     for file in files {
@@ -56,7 +56,7 @@ impl Programs {
 }
 
 /// Refuses an experiment whose programs may not be started.
-pub fn check_programs(path: &Path, plan: &Plan) -> anyhow::Result<()> {
+pub fn check_programs(path: &Path, plan: &Plan) -> Result<()> {
     let mut refused: Vec<_> = plan
         .cells
         .iter()
@@ -75,7 +75,7 @@ pub fn check_programs(path: &Path, plan: &Plan) -> anyhow::Result<()> {
 
 /// Refuses a kernel that does not fit a cell before anything is played. Says on standard error,
 /// once for each table, where `auto` falls back to the reference.
-pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> anyhow::Result<()> {
+pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> Result<()> {
     // Of each table: cells, how many of them fall back, and why the first of these does.
     let mut tables = vec![(0, 0, String::new()); plan.titles.len()];
     // The others would have to be started.

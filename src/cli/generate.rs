@@ -1,6 +1,6 @@
 //! `tilelab generate`: files made from the code itself.
 
-use super::{DONE, Ended, command, wrong};
+use super::{DONE, Ended, Result, command, wrong};
 use crate::catalog;
 use crate::dictionary;
 use crate::game::KernelChoice;
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Prints a completion script.
-fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
+fn completions(shell: clap_complete::Shell) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut with_names(command()), "tilelab", &mut script);
     // In bash, nothing to complete means names of files, whatever the option takes.
@@ -122,14 +122,14 @@ fn with_names(command: clap::Command) -> clap::Command {
 }
 
 /// Writes the man pages.
-fn man(folder: &Path) -> anyhow::Result<()> {
+fn man(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command(), folder))
         .map_err(wrong(format!("{}: cannot be written", folder.display())))
 }
 
 /// Prints the schema.
-fn json_schema() -> anyhow::Result<()> {
+fn json_schema() -> Result<()> {
     let mut text = Vec::new();
     let indent = serde_json::ser::PrettyFormatter::with_indent(b" ");
     schema().serialize(&mut serde_json::Serializer::with_formatter(

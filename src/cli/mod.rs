@@ -41,7 +41,7 @@ mod solve;
 mod status;
 
 use crate::text;
-use anyhow::Context;
+use anyhow::{Context, Result};
 use clap::{ArgMatches, Command};
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
@@ -156,7 +156,7 @@ pub fn command() -> Command {
 }
 
 /// What a verb ends with: the exit code, or an error that is printed.
-pub type Ended = anyhow::Result<ExitCode>;
+pub type Ended = Result<ExitCode>;
 
 /// The verb did all that it was asked for.
 pub const DONE: Ended = Ok(ExitCode::SUCCESS);
@@ -178,7 +178,7 @@ pub fn wrong<E: Display>(place: impl Display) -> impl Fn(E) -> anyhow::Error {
 
 /// Refuses a file that could not be written in the end, before there is anything to lose. `option`
 /// names it.
-pub fn check_writable(option: &str, file: &Path) -> anyhow::Result<()> {
+pub fn check_writable(option: &str, file: &Path) -> Result<()> {
     tilelab_output::atomic::check_writable(file).map_err(|error| {
         let file = file.display();
         input_error(format!(
@@ -188,7 +188,7 @@ pub fn check_writable(option: &str, file: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes a file that the user named.
-pub fn write_output(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub fn write_output(file: &Path, bytes: &[u8]) -> Result<()> {
     let written = tilelab_output::atomic::write_output(file, bytes);
     written.with_context(|| format!("{}: cannot be written", file.display()))
 }
@@ -219,7 +219,7 @@ pub fn tell_of_full_files() {
 }
 
 /// Starts the threads that play games again.
-pub fn start_threads() -> anyhow::Result<()> {
+pub fn start_threads() -> Result<()> {
     use std::error::Error;
     match rayon::ThreadPoolBuilder::new().build_global() {
         // Without a source, they have been started before.

@@ -1,6 +1,6 @@
 //! `tilelab play`: a person plays, or watches a player.
 
-use super::{Ended, input_error, joined, set, wrong};
+use super::{Ended, Result, input_error, joined, set, wrong};
 use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::game::KernelChoice;
 use crate::game::session::Session;
@@ -267,7 +267,7 @@ fn show(args: &Args, options: PlayOptions) -> Ended {
     }))
 }
 
-fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result<Ending> {
+fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> Result<Ending> {
     let signals = screen::Signals::default();
     let flag = |signal, flag: &Arc<AtomicBool>| {
         signal_hook::flag::register(signal, Arc::clone(flag)).context("signals cannot be handled")
@@ -312,7 +312,7 @@ fn end_if_stuck(interrupted: &AtomicBool) -> ! {
     std::process::exit(130);
 }
 
-fn line_by_line(options: &PlayOptions) -> anyhow::Result<Ending> {
+fn line_by_line(options: &PlayOptions) -> Result<Ending> {
     let mut console = Console {
         input: &mut std::io::stdin().lock(),
         output: &mut std::io::stdout().lock(),
@@ -355,7 +355,7 @@ fn players(
     params: &Params,
     (option, player): (&str, Option<&str>),
     opponent: Option<&str>,
-) -> anyhow::Result<Vec<PlayerSpec>> {
+) -> Result<Vec<PlayerSpec>> {
     let first = match player {
         Some(text) => set::player(game, option, text)?,
         None => last_that_fits(game, params),
@@ -430,7 +430,7 @@ fn with_size(game: &GameEntry, settings: &[String], board: Option<&[Vec<String>]
 }
 
 /// The start board, as rows of tile texts.
-fn board(args: &Args) -> anyhow::Result<Option<Vec<Vec<String>>>> {
+fn board(args: &Args) -> Result<Option<Vec<Vec<String>>>> {
     let (place, text) = match (&args.board, &args.board_file) {
         (Some(text), _) => ("--board", text.replace('/', "\n")),
         (None, Some(path)) if path.as_os_str() == "-" => ("--board-file -", typed_board()?),
@@ -464,7 +464,7 @@ fn tiles(row: &str) -> Vec<String> {
 }
 
 /// Rows from standard input up to an empty line; each is asked for when somebody is there to ask.
-fn typed_board() -> anyhow::Result<String> {
+fn typed_board() -> Result<String> {
     let mut input = std::io::stdin().lock();
     let mut text = String::new();
     for number in 1.. {

@@ -1,8 +1,8 @@
 //! `tilelab replay`: games of a run again, move by move.
 
 use super::{
-    DONE, Ended, experiments, input_error, interruption, joined, replay_offset, start_threads,
-    wrong,
+    DONE, Ended, Result, experiments, input_error, interruption, joined, replay_offset,
+    start_threads, wrong,
 };
 use crate::game::given::{Reached, listed};
 use crate::game::{GameObserver, GameResult, Job, KernelChoice, Outcome, Tally};
@@ -186,7 +186,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Shows games of a cell.
-fn replay_cell(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
+fn replay_cell(args: &Args, output: &mut impl Write) -> Result<()> {
     let overrides = Overrides {
         seed: args.seed,
         lanes: args.lanes,
@@ -282,7 +282,7 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// Shows the games of a file of records, after all of them were checked.
-fn replay_records(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
+fn replay_records(args: &Args, output: &mut impl Write) -> Result<()> {
     let is_given = [
         ("--cell", args.cell.is_some()),
         ("--row", args.row.is_some()),
@@ -330,7 +330,7 @@ fn replay_moves(
     (cell, seed, job): (&Cell, u64, &dyn Job),
     game: u64,
     output: &mut impl Write,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let name = if file == Path::new("-") {
         "standard input".into()
     } else {

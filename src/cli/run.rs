@@ -2,7 +2,7 @@
 
 use super::progress::{Display, duration_text, games_text, grouped, scaled};
 use super::serve::{self, Server};
-use super::{Ended, direct, experiments, input_error, interruption, machine, set};
+use super::{Ended, Result, direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
 use crate::report::folder::{Results, begun};
@@ -103,17 +103,11 @@ pub struct How {
 
 /// Reads the name of a kernel.
 pub fn kernel(name: &str) -> Result<KernelChoice, String> {
-    let all = KernelChoice::ALL;
-    let names = all.map(|(name, _)| name);
-    let found = names.iter().position(|known| *known == name);
-    found
-        .map(|at| all[at].1)
-        .ok_or_else(|| format!("accepted: {}", names.join(", ")))
+    set::named(name, KernelChoice::ALL)
 }
 
 fn per_game(name: &str) -> Result<PerGame, String> {
-    PerGame::named(name)
-        .ok_or_else(|| "accepted: parquet, csv, positions, csv-positions".to_owned())
+    set::named(name, PerGame::ALL)
 }
 
 /// Reads a number of threads: many more than there are cores only make a run slow to respond.
@@ -171,7 +165,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Says which plan, if any, is played next in the folder of one that was played.
-pub type Next<'a> = &'a mut dyn FnMut(&Plan, &Finished) -> anyhow::Result<Option<Plan>>;
+pub type Next<'a> = &'a mut dyn FnMut(&Plan, &Finished) -> Result<Option<Plan>>;
 
 /// Plays plans, each with those that follow it. They come from these files; without any, `--game`
 /// has named a single one, and its results are not kept without a folder.
@@ -250,7 +244,7 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
 
 /// Says which players did not finish games, and whether there is a cell in which no game was
 /// finished.
-fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
+fn has_only_forfeits(finished: &Finished) -> Result<bool> {
     // Most results have no programs, and their files may be large.
     if finished.forfeited == 0 {
         return Ok(false);
@@ -270,7 +264,7 @@ fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
 }
 
 /// Serves the page of the first run, and opens it.
-fn serve_first(runs: &[Run<'_>]) -> anyhow::Result<Server> {
+fn serve_first(runs: &[Run<'_>]) -> Result<Server> {
     let first = runs.first().context("there is nothing to run")?;
     let server = Server::start(&first.folder().0, 0)?;
     say!("report: {}", server.address());
@@ -286,7 +280,7 @@ fn play(
     options: &results::Options,
     interrupted: &AtomicBool,
     next: Next<'_>,
-) -> anyhow::Result<Finished> {
+) -> Result<Finished> {
     let plan = run.plan();
     if let Some(damage) = run.damage() {
         say!("{damage}; using the one saved before it");
@@ -349,7 +343,7 @@ fn play(
 }
 
 /// Prints the tables of the cells that have ended, and what others have.
-fn print_tables(finished: &Finished) -> anyhow::Result<()> {
+fn print_tables(finished: &Finished) -> Result<()> {
     if finished.cells > 0 {
         return print_document(&finished.tables);
     }
@@ -359,7 +353,7 @@ fn print_tables(finished: &Finished) -> anyhow::Result<()> {
         .map_or(Ok(()), print_document)
 }
 
-fn print_document(document: &Document) -> anyhow::Result<()> {
+fn print_document(document: &Document) -> Result<()> {
     super::print(document).context("standard output cannot be written")
 }
 

@@ -1,7 +1,7 @@
 //! `tilelab sample-size`: how many games a question needs, and how long they take.
 
 use super::progress::duration_text;
-use super::{DONE, Ended, input_error, set};
+use super::{DONE, Ended, Result, input_error, set};
 use crate::catalog::PlayerSpec;
 use crate::plan::Cell;
 use crate::report::figures::brackets;
@@ -68,8 +68,7 @@ pub struct Args {
 }
 
 fn interval(text: &str) -> Result<RateInterval, String> {
-    let names = RateInterval::ALL.map(|(name, _)| name);
-    RateInterval::named(text).ok_or_else(|| format!("accepted: {}", names.join(", ")))
+    set::named(text, RateInterval::ALL)
 }
 
 /// Reads a number between 0 and a limit.
@@ -199,7 +198,7 @@ fn rate_text(rate: f64) -> String {
 }
 
 /// The cell that --game and the settings name.
-fn cell(args: &Args) -> anyhow::Result<Option<Cell>> {
+fn cell(args: &Args) -> Result<Option<Cell>> {
     let Some(name) = &args.game else {
         return Ok(None);
     };
@@ -213,7 +212,7 @@ fn cell(args: &Args) -> anyhow::Result<Option<Cell>> {
 }
 
 /// The rate to plan with: the one given, or that of the way that knows it best.
-fn rate(args: &Args, pilots: &[Pilot]) -> anyhow::Result<f64> {
+fn rate(args: &Args, pilots: &[Pilot]) -> Result<f64> {
     // Independent games that were won, or lost where those are fewer.
     let known = |pilot: &&Pilot| {
         pilot.games as f64 / pilot.design_effect * pilot.rate.min(1.0 - pilot.rate)
@@ -240,7 +239,7 @@ fn rate(args: &Args, pilots: &[Pilot]) -> anyhow::Result<f64> {
 }
 
 /// The share of pairs that differ: the one given, or measured by playing against another player.
-fn against(args: &Args, cell: &Cell) -> anyhow::Result<Option<f64>> {
+fn against(args: &Args, cell: &Cell) -> Result<Option<f64>> {
     let Some(name) = &args.against else {
         return Ok(args.differing);
     };
@@ -303,11 +302,7 @@ fn effect_text(effect: f64) -> String {
 type Needed = fn(f64, f64, f64, f64) -> f64;
 
 /// The comparisons asked about as lines, each with the games that it needs.
-fn comparisons(
-    args: &Args,
-    rate: f64,
-    differing: Option<f64>,
-) -> anyhow::Result<Vec<(String, f64)>> {
+fn comparisons(args: &Args, rate: f64, differing: Option<f64>) -> Result<Vec<(String, f64)>> {
     let answer = |question: String, distance: f64, of_pairs: Needed, of_games: Needed| {
         let needed = |needed: Needed, share| needed(share, distance, args.confidence, args.power);
         let games = match differing {

@@ -1,6 +1,6 @@
 //! `tilelab solve`: finds solutions, or proves that there are none.
 
-use super::{DONE, Ended, input_error, joined, wrong};
+use super::{DONE, Ended, Result, input_error, joined, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
 use crate::report::cells::{csv_of, shown};
@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// The levels that the arguments name.
-fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
+fn levels(args: &CalculatorArgs) -> Result<Vec<Level>> {
     let (Some(start), Some(goal), Some(moves)) = (args.start, args.goal, args.moves) else {
         let levels = match &args.file {
             Some(path) => read_file(path)?,
@@ -159,7 +159,7 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
     Ok(vec![level])
 }
 
-fn read_file(path: &Path) -> anyhow::Result<Vec<Listed>> {
+fn read_file(path: &Path) -> Result<Vec<Listed>> {
     let form = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => Form::Json,
         Some("toml") => Form::Toml,
@@ -184,7 +184,7 @@ struct Solved {
 }
 
 /// Solves a level and presses every solution to be sure of it.
-fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
+fn solve(level: &Level, args: &CalculatorArgs) -> Result<Solved> {
     let began = Instant::now();
     let number = level.number;
     let place = || format!("level {number}");

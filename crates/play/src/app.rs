@@ -406,9 +406,10 @@ impl App {
             }
             None => {
                 let (row, col) = at;
-                let text =
-                    format!("{col},{row} is not part of a legal move; Tab: next one that is");
-                self.say(Mood::Bad, text);
+                self.say(
+                    Mood::Bad,
+                    format!("{col},{row} is not part of a legal move; Tab: next one that is"),
+                );
             }
             Some(first) if first == at => self.cursor.first = None,
             Some(first) => {

@@ -400,11 +400,10 @@ fn facts_text(app: &App, width: u16) -> String {
         });
     }
     for part in &mut parts {
-        if part.chars().count() > 24 {
-            let short = part
-                .split_once(' ')
-                .map(|(name, value)| format!("{name} {}", fit(value, 12)));
-            *part = short.unwrap_or_default();
+        if part.chars().count() > 24
+            && let Some((name, value)) = part.split_once(' ')
+        {
+            *part = format!("{name} {}", fit(value, 12));
         }
     }
     fitting(parts, width)
