@@ -98,8 +98,11 @@ pub fn run(args: &Args) -> Ended {
 /// Whether two entries say the same.
 fn is_same(a: &PlayerEntry, b: &PlayerEntry) -> bool {
     let params = |player: &PlayerEntry| {
-        let one = |spec: &ParamSpec| (spec.name, spec.accepts(), spec.default_value(), spec.help);
-        player.params.iter().map(one).collect::<Vec<_>>()
+        player
+            .params
+            .iter()
+            .map(|spec| (spec.name, spec.accepts(), spec.default_value(), spec.help))
+            .collect::<Vec<_>>()
     };
     (a.name, a.summary) == (b.name, b.summary) && params(a) == params(b)
 }

@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long = "game", value_name = "I", default_value_t = 0)]
     index: u64,
     /// The player to watch, such as planner or "NAME(key=value,…)"
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long)]
     player: Option<String>,
     /// The player of the other side in games for two [default: as --player or --hints]
     #[arg(long, value_name = "PLAYER")]
@@ -377,14 +377,13 @@ fn players(
 /// The last player in the game's list that plays by these parameters: not all play boards of all
 /// sizes.
 fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
-    let fits = |spec: &PlayerSpec| {
-        let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
-        cell.job(0, watchable(game)).is_ok()
-    };
     game.players
         .iter()
         .map(PlayerSpec::new)
-        .rfind(fits)
+        .rfind(|spec| {
+            let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
+            cell.job(0, watchable(game)).is_ok()
+        })
         .unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
 }
 

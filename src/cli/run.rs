@@ -174,8 +174,9 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
     let is_kept = are_files || args.out.is_some();
     for plan in &mut plans {
         if args.per_game.is_some() {
-            let check = |cell: &Cell| cell.check_single_games("--per-game").map_err(input_error);
-            plan.cells.iter().try_for_each(check)?;
+            plan.cells
+                .iter()
+                .try_for_each(|cell| cell.check_single_games("--per-game").map_err(input_error))?;
         }
         plan.per_game = args.per_game.or(plan.per_game);
     }

@@ -103,9 +103,10 @@ pub fn run(args: &Args) -> Ended {
     let cell = cell(args)?;
     let pilots = match &cell {
         Some(cell) => {
-            let is_named =
-                |setting: &String| setting.starts_with("lanes=") || setting.starts_with("method=");
-            let alternatives = !args.settings.iter().any(is_named);
+            let alternatives = !args
+                .settings
+                .iter()
+                .any(|setting| setting.starts_with("lanes=") || setting.starts_with("method="));
             Pilot::measure(cell, PILOT, alternatives).map_err(input_error)?
         }
         None => Vec::new(),

@@ -108,11 +108,14 @@ pub fn run(args: &Args) -> Ended {
     }
     let mut output = std::io::stdout().lock();
     if args.json {
-        let entry = |(level, solved): (&Level, &Solved)| {
-            let ms = (solved.ms * 1e3).round() / 1e3;
-            json!({"level": level.number, "solutions": solved.solutions, "ms": ms})
-        };
-        let entries: serde_json::Value = levels.iter().zip(&solved).map(entry).collect();
+        let entries: serde_json::Value = levels
+            .iter()
+            .zip(&solved)
+            .map(|(level, solved)| {
+                let ms = (solved.ms * 1e3).round() / 1e3;
+                json!({"level": level.number, "solutions": solved.solutions, "ms": ms})
+            })
+            .collect();
         writeln!(output, "{entries}")?;
     } else {
         let is_markdown = super::columns().is_none();
@@ -124,8 +127,10 @@ pub fn run(args: &Args) -> Ended {
                 writeln!(output, "{}", solution.join("  "))?;
             }
         }
-        let is_solved = |solved: &&Solved| !solved.solutions.is_empty();
-        let count = solved.iter().filter(is_solved).count();
+        let count = solved
+            .iter()
+            .filter(|solved| !solved.solutions.is_empty())
+            .count();
         let ms: f64 = solved.iter().map(|solved| solved.ms).sum();
         say!("{count} of {} levels solved in {ms:.1} ms", solved.len());
     }
@@ -238,11 +243,10 @@ struct Answers {
 
 impl Answers {
     fn new(args: &CalculatorArgs, levels: &[Level], solved: &[Solved]) -> Self {
-        let is_shown = |name: &&str| args.chance || *name != "random_win_pct";
         let head = LEVELS
             .iter()
             .map(|column| column.name)
-            .filter(is_shown)
+            .filter(|name| args.chance || *name != "random_win_pct")
             .collect();
         let row = |(level, solved): (&Level, &Solved)| {
             let solutions = match (solved.count, solved.solutions.len()) {

@@ -211,12 +211,15 @@ fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Start>), Error> {
 
 /// The same of the weights that come with tilelab, those of the nearest rules for each set.
 fn built_in(sets: &Plan) -> Result<(String, Vec<Start>), Error> {
-    let weights = |cell: &Cell| {
-        learner(cell, 0)?
-            .built_in()
-            .ok_or(Error::NoBuiltIn(cell.game.name))
-    };
-    let all: Vec<_> = sets.cells.iter().map(weights).collect::<Result<_, _>>()?;
+    let all: Vec<_> = sets
+        .cells
+        .iter()
+        .map(|cell| {
+            learner(cell, 0)?
+                .built_in()
+                .ok_or(Error::NoBuiltIn(cell.game.name))
+        })
+        .collect::<Result<_, _>>()?;
     Ok((
         checksum(&all.concat()),
         all.into_iter().map(Start::BuiltIn).collect(),

@@ -213,8 +213,9 @@ impl App {
                 first: Some(first),
             };
         }
-        let is_hinted = |name: &String| *name == self.view.legal[chosen];
-        self.button = (self.view.buttons.iter().position(is_hinted)).unwrap_or(self.button);
+        let mut names = self.view.buttons.iter();
+        let hinted = names.position(|name| *name == self.view.legal[chosen]);
+        self.button = hinted.unwrap_or(self.button);
     }
 
     /// Puts the cursor into the middle of the board.

@@ -217,10 +217,12 @@ fn sizes(look: &BoardView, area: Rect) -> [Size; 2] {
         .find(|&size| length(look.cells[0].len(), size) <= area.width)
         .unwrap_or((longest.clamp(2, 4), 1));
     let heights = [(3, 1), (3, 0), (1, 1), (1, 0)];
-    let fits = |&size: &Size| {
-        (size.0 == 1 || width.0 >= 5) && length(look.cells.len(), size) <= area.height
-    };
-    let height = heights.into_iter().find(fits).unwrap_or((1, 0));
+    let height = heights
+        .into_iter()
+        .find(|&size| {
+            (size.0 == 1 || width.0 >= 5) && length(look.cells.len(), size) <= area.height
+        })
+        .unwrap_or((1, 0));
     [height, width]
 }
 
@@ -434,11 +436,10 @@ impl Buttons<'_> {
 /// The first cell that the last move made, otherwise the first dealt one.
 fn focus(look: &BoardView) -> Option<(usize, usize)> {
     let find = |mark| {
-        let place = |(row, cells): (usize, &Vec<Cell>)| {
+        look.cells.iter().enumerate().find_map(|(row, cells)| {
             let col = cells.iter().position(|cell| cell.mark == Some(mark))?;
             Some((row, col))
-        };
-        look.cells.iter().enumerate().find_map(place)
+        })
     };
     find(Mark::Made).or_else(|| find(Mark::Dealt))
 }

@@ -429,8 +429,9 @@ const ARROWS: [&str; 4] = ["↑", "↓", "←", "→"];
 
 /// Whether the legal moves are directions.
 fn has_arrows(view: &View) -> bool {
-    let is_arrow = |name: &String| DIRECTIONS.contains(&name.as_str());
-    view.legal.iter().all(is_arrow)
+    view.legal
+        .iter()
+        .all(|name| DIRECTIONS.contains(&name.as_str()))
 }
 
 /// The legal moves: arrows with a dot in the place of what is not legal, or names, or a number of

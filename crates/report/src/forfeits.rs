@@ -51,8 +51,7 @@ pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<For
                 (false, 0) => (row, FORFEITS),
                 _ => (row, OPPONENT_FORFEITS),
             };
-            let count = |at: usize| from.count(columns[1 + at].name).unwrap_or_default();
-            let by = [0, 1, 2, 3].map(count);
+            let by = [0, 1, 2, 3].map(|at| from.count(columns[1 + at].name).unwrap_or_default());
             match found.iter_mut().find(|known| known.player == player) {
                 Some(known) => {
                     known.games += games_each;

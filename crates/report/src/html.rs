@@ -251,17 +251,16 @@ fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
         "stopped",
         "error",
     ];
-    let is_shown = |column: &&Column<'_>| {
-        let name = column.name;
-        if name == "table" || schema::is_parameter(name) {
-            return column.values.varies();
-        }
-        let is_measure = name.ends_with("_mean") || name.contains("_ge_");
-        !column.values.is_empty() && (ASKED.contains(&name) || is_measure)
-    };
     columns
         .iter()
-        .filter(is_shown)
+        .filter(|column| {
+            let name = column.name;
+            if name == "table" || schema::is_parameter(name) {
+                return column.values.varies();
+            }
+            let is_measure = name.ends_with("_mean") || name.contains("_ge_");
+            !column.values.is_empty() && (ASKED.contains(&name) || is_measure)
+        })
         .map(|column| column.name)
         .collect()
 }
@@ -289,8 +288,9 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
     }
     let titles = cells.titles();
     parts.extend(titles.iter().map(|title| {
-        let is_here = |row: &usize| cells.get(*row, "table").unwrap_or("") == *title;
-        (0..cells.len()).filter(is_here).collect()
+        (0..cells.len())
+            .filter(|row| cells.get(*row, "table").unwrap_or("") == *title)
+            .collect()
     }));
     let part_of_another = ["_se", "_lo", "_hi", "_p"];
     let figure = |column: &Column<'_>| {
@@ -344,8 +344,10 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
             Some(Span { value, lo, hi })
         };
         let spans: Vec<_> = numbers.iter().enumerate().map(span).collect();
-        let point = |span: &Option<Span>| span.map(|span| Span::point(span.value));
-        let points: Vec<_> = spans.iter().map(point).collect();
+        let points: Vec<_> = spans
+            .iter()
+            .map(|span| span.map(|span| Span::point(span.value)))
+            .collect();
         let most = if name.ends_with("_pct") {
             100.0
         } else {

@@ -161,8 +161,8 @@ fn add_table(
     is_short: bool,
 ) {
     let parameters = rows[0].header().filter(|name| schema::is_parameter(name));
-    let varies = |name: &&str| rows.iter().any(|row| row.get(name) != rows[0].get(name));
-    let (varying, same): (Vec<_>, Vec<_>) = parameters.partition(varies);
+    let (varying, same): (Vec<_>, Vec<_>) =
+        parameters.partition(|name| rows.iter().any(|row| row.get(name) != rows[0].get(name)));
     let said = |name: &&str| {
         let value = rows[0].get(name)?;
         match *name {
@@ -299,12 +299,13 @@ fn percent_with_interval(row: &Record<'_>) -> String {
 /// A figure times `factor` with its interval from the columns `NAME`, `lo` and `hi`; without where
 /// that is a point or unknown, and a dash without a figure.
 pub fn ranged(row: &Record<'_>, names: [&str; 3], factor: f64) -> String {
-    let alone = |value: f64| significant(factor * value, 6);
     dashed(match row.numbers(names) {
         Some([value, lo, hi]) if lo < hi => {
             Some(with_interval(factor * value, factor * lo, factor * hi))
         }
-        _ => row.number(names[0]).map(alone),
+        _ => row
+            .number(names[0])
+            .map(|value| significant(factor * value, 6)),
     })
 }
 
@@ -349,8 +350,10 @@ fn tests(row: &Comparison) -> [Option<f64>; 3] {
 impl Verdicts {
     /// Compares the rows.
     fn of(rows: &[Record<'_>], published: &Published) -> Self {
-        let compared = |row: &Record<'_>| Some((row.line(), published.compare(row)?));
-        let found: Vec<_> = rows.iter().filter_map(compared).collect();
+        let found: Vec<_> = rows
+            .iter()
+            .filter_map(|row| Some((row.line(), published.compare(row)?)))
+            .collect();
         let all: Vec<f64> = found
             .iter()
             .flat_map(|(_, row)| tests(row))

@@ -78,12 +78,14 @@ impl From<Values> for Column {
 /// # Errors
 /// Names the column and the field that is not of its type.
 pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, String> {
-    let field = |column: &TypedColumn| Field {
-        name: column.name.clone(),
-        kind: column.kind,
-        is_optional: true,
-    };
-    let fields: Vec<Field> = columns.iter().map(field).collect();
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|column| Field {
+            name: column.name.clone(),
+            kind: column.kind,
+            is_optional: true,
+        })
+        .collect();
     let filled: Vec<Column> = columns
         .iter()
         .map(|column| typed(cells, column))

@@ -54,9 +54,10 @@ pub fn quote(cells: &Cells) -> Option<String> {
 
 /// The rates of a table, with what its cells are called.
 fn rates(cells: &Cells, title: &str) -> Vec<Rate> {
-    let is_here =
-        |row: &Record<'_>| row.get("table").unwrap_or("") == title && row.get("match").is_none();
-    let rows: Vec<_> = cells.records().filter(is_here).collect();
+    let rows: Vec<_> = cells
+        .records()
+        .filter(|row| row.get("table").unwrap_or("") == title && row.get("match").is_none())
+        .collect();
     let names = labels::of_rows(&rows);
     let rate = |(row, name): (&Record<'_>, String)| {
         let name = if name.is_empty() {
@@ -97,11 +98,14 @@ fn crossed(name: &str) -> String {
         let letter = at.and_then(|at| letters.get(at));
         letter.is_some_and(char::is_ascii_digit)
     };
-    let letter = |(at, &letter): (usize, &char)| {
-        let is_sign = letter == 'x' && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
-        if is_sign { '×' } else { letter }
-    };
-    letters.iter().enumerate().map(letter).collect()
+    letters
+        .iter()
+        .enumerate()
+        .map(|(at, &letter)| {
+            let is_sign = letter == 'x' && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
+            if is_sign { '×' } else { letter }
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -172,14 +172,16 @@ pub fn cases(game: &GameEntry, settings: &[String]) -> Result<Vec<Case>, String>
             })
             .collect();
     }
-    let of_settings = |settings: Vec<String>| {
-        let params = plan::params(game, &settings).map_err(|error| error.to_string())?;
-        Ok(Case {
-            name: settings.join(" "),
-            params,
+    cases
+        .into_iter()
+        .map(|settings| {
+            let params = plan::params(game, &settings).map_err(|error| error.to_string())?;
+            Ok(Case {
+                name: settings.join(" "),
+                params,
+            })
         })
-    };
-    cases.into_iter().map(of_settings).collect()
+        .collect()
 }
 
 /// Measures one case: the game's first player by every kernel, and these players, in so many
@@ -216,8 +218,10 @@ pub fn measure(
     let all = by_kernels.chain(others.map(|player| (player, KernelChoice::Auto)));
     // All before the first game, which may take long.
     let jobs: Vec<_> = all.map(job).collect::<Result<_, _>>()?;
-    let runner = |(job, player)| Runner::new(job, player, time);
-    let mut runners: Vec<_> = jobs.into_iter().map(runner).collect();
+    let mut runners: Vec<_> = jobs
+        .into_iter()
+        .map(|(job, player)| Runner::new(job, player, time))
+        .collect();
     for _ in 0..repeats {
         runners.iter_mut().for_each(Runner::measure);
     }

@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     kernel: Vec<String>,
     /// A player to measure beside the first, such as greedy or "planner(near=64)"; may be repeated
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long)]
     player: Vec<String>,
     /// Repetitions of which the median is taken
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=1000))]
