@@ -100,8 +100,8 @@ pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
 /// a file to which it was redirected.
 pub fn is_stdout(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-        .iter()
-        .any(|name| path == Path::new(name))
+        .map(Path::new)
+        .contains(&path)
 }
 
 /// Whether a path is there and is neither a regular file nor a folder.

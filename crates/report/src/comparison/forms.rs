@@ -121,11 +121,11 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
         .filter(|text| !text.is_empty())
         .collect();
     let has_gain = pairs.iter().any(has_gain);
-    let margin = pairs
-        .iter()
-        .find_map(|pair| pair.equivalence)
-        .map(|test| significant(100.0 * test.margin, 6));
-    let within = margin.map(|margin| format!("within ± {margin} points"));
+    let equivalence = pairs.iter().find_map(|pair| pair.equivalence);
+    let within = equivalence.map(|test| {
+        let margin = significant(100.0 * test.margin, 6);
+        format!("within ± {margin} points")
+    });
     let mut columns: Vec<_> = varying.iter().map(|&at| (NAMES[at], Left)).collect();
     columns.push(("figure", Left));
     let keys = columns.len();
