@@ -20,7 +20,7 @@ use tilelab_output::table::{Align, Table};
 /// written, and no program that a file names is started. Four of five runs end within the range if
 /// other programs use the machine as now, or not at all. Where cells may stop early, it also uses
 /// the win rates of the games played.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Example: tilelab check experiments/readme.toml")]
 pub struct Args {
     /// Experiment files
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> Ended {
             counted(plan.cells.len(), ["cell", "cells"]),
             grouped(games.fold(0, u64::saturating_add))
         );
-        let programs: Vec<&str> = plan
+        let programs: Vec<_> = plan
             .cells
             .iter()
             .filter_map(crate::Cell::refused_program)
@@ -122,9 +122,10 @@ fn tables(plan: &Plan) -> Document {
         let mut table = Table::new([("cell", Align::Left), ("games", Align::Right)]);
         let cells = plan.cells.iter().zip(&labels);
         for (cell, label) in cells.filter(|(cell, _)| cell.table == number) {
-            let name = match label.as_str() {
-                "" => cell.key(),
-                label => label.to_owned(),
+            let name = if label.is_empty() {
+                cell.key()
+            } else {
+                label.clone()
             };
             let limit = if cell.stop.is_some() { "≤ " } else { "" };
             table.row([name, format!("{limit}{}", grouped(cell.games))]);
@@ -142,13 +143,15 @@ fn tables(plan: &Plan) -> Document {
 fn operator_notes(plan: &Plan) -> Vec<String> {
     let note = |(table, title): (usize, &String)| {
         let cells = plan.entries.iter().filter(|entry| entry.table == table);
-        let mut values: Vec<&str> = cells
+        let mut values: Vec<_> = cells
             .filter_map(|entry| {
-                let mut params = plan.cells[entry.cell].params.iter();
-                params.find_map(|(name, value)| match value {
-                    Value::Text(text) if name == "operators" => Some(text.as_str()),
-                    _ => None,
-                })
+                plan.cells[entry.cell]
+                    .params
+                    .iter()
+                    .find_map(|(name, value)| match value {
+                        Value::Text(text) if name == "operators" => Some(text.as_str()),
+                        _ => None,
+                    })
             })
             .collect();
         values.sort_unstable();

@@ -4,7 +4,7 @@
 //! prints what all machines must agree on, and `status` prints which shards are done. The driver
 //! for Ray is `cluster/ray_driver.py`, the array job for Slurm `cluster/slurm.sh`.
 
-use super::{DONE, Ended, experiments, set};
+use super::{DONE, Ended, Result, experiments, joined, set};
 use crate::experiment::Experiment;
 use crate::plan::{Overrides, Plan};
 use crate::report::figures::distinct;
@@ -16,14 +16,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Run one experiment over a cluster: what all machines must agree on, and which shards are done
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "docs/cluster.md explains Ray, Slurm, GNU parallel and Dask.")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
 }
 
-#[derive(clap::Subcommand, Debug)]
+#[derive(clap::Subcommand)]
 enum What {
     /// Print as one JSON line what identifies the run, and the files it reads
     ///
@@ -34,7 +34,7 @@ enum What {
 }
 
 /// An experiment and what changes it; the same for all shards.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 struct ExperimentArgs {
     /// The experiment file
     file: PathBuf,
@@ -54,7 +54,7 @@ struct ExperimentArgs {
 /// Tell which shards are done
 ///
 /// Refuses a folder that holds shards of another experiment or of another version of tilelab.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 struct StatusArgs {
     #[command(flatten)]
     source: ExperimentArgs,
@@ -81,7 +81,7 @@ fn shards(text: &str) -> Result<u64, String> {
 }
 
 impl ExperimentArgs {
-    fn plan(&self) -> anyhow::Result<Plan> {
+    fn plan(&self) -> Result<Plan> {
         let overrides = Overrides {
             games: self.games,
             lanes: self.lanes,
@@ -114,12 +114,14 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// What identifies the run, without the shard, and the files beside the experiment that it reads.
-fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
+fn identity(source: &ExperimentArgs) -> Result<serde_json::Value> {
     let plan = source.plan()?;
     let mut value = serde_json::to_value(Header::new(&plan, Shard::WHOLE))?;
     let experiment = Experiment::read(&source.file).map_err(experiments::refused)?;
-    let tables = experiment.tables.iter();
-    let published = tables.filter_map(|table| table.published.as_ref());
+    let published = experiment
+        .tables
+        .iter()
+        .filter_map(|table| table.published.as_ref());
     let files = distinct(published.map(|file| file.value.as_str()));
     let fields = value.as_object_mut().expect("a header is an object");
     fields.retain(|field, _| field != "shard" && field != "shards");
@@ -128,7 +130,7 @@ fn identity(source: &ExperimentArgs) -> anyhow::Result<serde_json::Value> {
 }
 
 /// Where the shards of a run stand.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Status {
     name: String,
     shards: u64,
@@ -141,7 +143,7 @@ struct Status {
 
 impl Status {
     /// Looks at the folders of all shards.
-    fn read(plan: &Plan, shards: u64, out: &Path) -> anyhow::Result<Self> {
+    fn read(plan: &Plan, shards: u64, out: &Path) -> Result<Self> {
         let mut status = Self {
             name: plan.name.clone(),
             shards,
@@ -149,39 +151,31 @@ impl Status {
         };
         let mut problems = Vec::new();
         for index in 1..=shards {
-            let count = shards;
-            let shard = Shard { index, count };
-            let folder = Folder::of(plan, shard, out);
-            let header = Header::new(plan, shard);
-            let state = match load(&folder.state()) {
-                Ok(state) => state,
-                Err(LoadError::Missing(_)) => {
-                    status.untouched.push(index);
-                    continue;
-                }
-                Err(LoadError::Damaged { .. }) => {
-                    // `run` continues from the state saved before it, or says what to do.
-                    status.begun.push(index);
-                    continue;
-                }
-                Err(error) => {
-                    problems.push(error.to_string());
-                    continue;
-                }
+            let shard = Shard {
+                index,
+                count: shards,
             };
-            if let Some(difference) = state.header.difference(&header) {
-                let path = folder.0.display();
-                problems.push(format!("{path}: saved by another run ({difference})"));
-                continue;
-            }
-            let cells = || state.cells.iter().map(|cell| cell.as_ref()?.stopped);
-            if cells().any(|stopped| stopped.is_none()) {
-                status.begun.push(index);
-                continue;
-            }
-            status.done += 1;
-            if cells().any(|stopped| stopped == Some(Stopped::Failed)) {
-                status.failed.push(index);
+            let folder = Folder::of(plan, shard, out);
+            match load(&folder.state()) {
+                Err(LoadError::Missing(_)) => status.untouched.push(index),
+                // `run` continues from the state saved before it, or says what to do.
+                Err(LoadError::Damaged { .. }) => status.begun.push(index),
+                Err(error) => problems.push(error.to_string()),
+                Ok(state) => {
+                    let cells = || state.cells.iter().map(|cell| cell.as_ref()?.stopped);
+                    let header = Header::new(plan, shard);
+                    if let Some(difference) = state.header.difference(&header) {
+                        let path = folder.0.display();
+                        problems.push(format!("{path}: saved by another run ({difference})"));
+                    } else if cells().any(|stopped| stopped.is_none()) {
+                        status.begun.push(index);
+                    } else {
+                        status.done += 1;
+                        if cells().any(|stopped| stopped == Some(Stopped::Failed)) {
+                            status.failed.push(index);
+                        }
+                    }
+                }
             }
         }
         if problems.is_empty() {
@@ -235,11 +229,11 @@ impl Status {
 
 /// Ascending numbers as text, neighbours joined: `1-3,7`.
 fn ranges(numbers: &[u64]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
+    let run = |run: &[u64]| match run {
         [one] => one.to_string(),
         _ => format!("{}-{}", run[0], run[run.len() - 1]),
-    });
-    runs.collect::<Vec<_>>().join(",")
+    };
+    joined(numbers.chunk_by(|a, b| a + 1 == *b).map(run), ",")
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use super::experiments::Programs;
 use super::{Ended, columns, input_error, interruption, set, start_threads};
 use crate::compare::{Options, Side, compare};
-use crate::report::cells::Record;
 use crate::report::comparison::{document, notes, to_csv};
 use crate::report::labels;
 use crate::text::counted;
@@ -21,7 +20,7 @@ use tilelab_output::text::plain;
 /// for rates, Welch's for means). Cells of the same rules, or of rules that differ in common
 /// parameters, met the same random numbers: --paired compares their games in pairs (Tango's
 /// interval, McNemar's mid-p test, Student's t). p-values are adjusted for all cells (Holm).
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab compare results/random results/expectimax --paired=10000\n  \
         tilelab compare results/rates --by operator_rate --paired\n  \
@@ -70,7 +69,7 @@ pub struct Args {
 /// The most cells of one of the results that are named.
 const ALONE_SHOWN: usize = 10;
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone, PartialEq)]
 enum Format {
     Text,
     Markdown,
@@ -144,15 +143,15 @@ pub fn run(args: &Args) -> Ended {
     let differing = pairs.iter().filter(|pair| pair.differs(alpha)).count();
     let single = [("A", &matched.only_a), ("B", &matched.only_b)];
     // Labelled together, so that a cell of A is called as the same cell of B would be.
-    let alone: Vec<(&str, Record<'_>)> = single
+    let alone: Vec<_> = single
         .into_iter()
         .flat_map(|(name, rows)| rows.iter().map(move |row| (name, *row)))
         .collect();
     let paired = matched.pairs.iter().map(|(a, _)| *a);
-    let all: Vec<Record<'_>> = alone.iter().map(|(_, row)| *row).chain(paired).collect();
+    let all: Vec<_> = alone.iter().map(|(_, row)| *row).chain(paired).collect();
     let labels = labels::of_rows(&all);
     let keys = all.iter().map(|row| row.get("cell").unwrap_or_default());
-    let named: Vec<(&str, &str)> = labels.iter().map(String::as_str).zip(keys).collect();
+    let named: Vec<_> = labels.iter().map(String::as_str).zip(keys).collect();
     for ((name, _), (label, key)) in alone.iter().zip(&named).take(ALONE_SHOWN) {
         let is_clear = |other: &(&str, &str)| other.0 != *label || other.1 == *key;
         let is_label = !label.is_empty() && named.iter().all(is_clear);

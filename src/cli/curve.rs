@@ -14,7 +14,7 @@ use tilelab_output::document::Document;
 /// Games of cells with method = "counted" are weighted for rates that were not played. Cells that
 /// differ only in operator_rate are pooled. Rates at which too few games have all the weight are
 /// refused.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab curve results/rates\n  \
         tilelab curve results/rates --from 0.46 --to 0.56 --step 0.005 --format svg > curve.svg")]
@@ -35,7 +35,7 @@ pub struct Args {
     format: Option<Format>,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone)]
 enum Format {
     Markdown,
     Csv,

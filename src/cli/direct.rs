@@ -1,13 +1,13 @@
 //! `tilelab run --game NAME`: an experiment without a file.
 
-use super::{experiments, set, wrong};
+use super::{Result, experiments, set, wrong};
 use crate::plan::{GAMES_DEFAULT, Inline, Overrides, Plan};
 
 /// The master seed when none is given.
 const SEED: u64 = 67;
 
 /// The cells of an experiment without a file.
-#[derive(clap::Args, Debug, Default)]
+#[derive(clap::Args, Default)]
 #[group(skip)]
 pub struct Args {
     /// Play this game without a file, with --set, --player and --opponent (`tilelab list games`);
@@ -28,7 +28,7 @@ pub struct Args {
 }
 
 /// Plans the rules that `--game name` and `--set` ask for.
-pub fn rules(name: &str, settings: &[String], overrides: Overrides) -> anyhow::Result<Plan> {
+pub fn rules(name: &str, settings: &[String], overrides: Overrides) -> Result<Plan> {
     let args = Args {
         settings: settings.to_vec(),
         ..Args::default()
@@ -37,7 +37,7 @@ pub fn rules(name: &str, settings: &[String], overrides: Overrides) -> anyhow::R
 }
 
 /// Plans what `--game name` and the other arguments ask for.
-pub fn plan(name: &str, args: &Args, overrides: Overrides) -> anyhow::Result<Plan> {
+pub fn plan(name: &str, args: &Args, overrides: Overrides) -> Result<Plan> {
     let game = set::game(name)?;
     set::check_players(&args.settings, "--player")?;
     if game.seats == 1 && !args.opponent.is_empty() {
@@ -66,7 +66,7 @@ pub fn seed(given: Option<u64>) -> u64 {
 }
 
 /// Plans the text that stands for the arguments behind `--game name`.
-pub fn planned(name: &str, direct: &Inline<'_>, overrides: Overrides) -> anyhow::Result<Plan> {
+pub fn planned(name: &str, direct: &Inline<'_>, overrides: Overrides) -> Result<Plan> {
     let place = format!("--game {name}");
     let text = direct.text().map_err(wrong(&place))?;
     // The user has typed the programs.

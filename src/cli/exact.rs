@@ -21,7 +21,7 @@ use std::io::Write;
 /// says beforehand how many boards there can be. When the limit on boards is reached, the
 /// computation stops and win_pct_lo and win_pct_hi bound the win rate; otherwise they are equal up
 /// to rounding.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab exact --game twenty-forty-eight --set size=2x3 --set goal=64\n\
                   Example: tilelab exact --game sixty-seven --set size=2x3 --set digits=12 --set operators=+ --set target=3 --set value_limit=9"

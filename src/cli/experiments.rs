@@ -1,6 +1,6 @@
 //! Reading experiment files named on the command line.
 
-use super::input_error;
+use super::{Result, input_error, joined};
 use crate::experiment::Problem;
 use crate::external;
 use crate::game::KernelChoice;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tilelab_output::text::plain;
 
 /// Reads and plans all files; reports the problems of all of them at once.
-pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Plan>> {
+pub fn plans(files: &[PathBuf], overrides: &Overrides) -> Result<Vec<Plan>> {
     let mut plans: Vec<Plan> = Vec::new();
     let mut problems: Vec<String> = Vec::new();
     for file in files {
@@ -36,12 +36,12 @@ pub fn plans(files: &[PathBuf], overrides: &Overrides) -> anyhow::Result<Vec<Pla
 
 /// All these problems as one error.
 pub fn refused<P: ToString>(problems: impl IntoIterator<Item = P>) -> anyhow::Error {
-    let problems: Vec<String> = problems.into_iter().map(|each| each.to_string()).collect();
-    input_error(problems.join("\nerror: "))
+    let problems = problems.into_iter().map(|each| each.to_string());
+    input_error(joined(problems, "\nerror: "))
 }
 
 /// Whether programs that files name may be started.
-#[derive(clap::Args, Clone, Copy, Debug)]
+#[derive(clap::Args, Clone, Copy)]
 pub struct Programs {
     /// Start the programs that the file names as players; read it first, and trust them
     #[arg(long)]
@@ -56,8 +56,8 @@ impl Programs {
 }
 
 /// Refuses an experiment whose programs may not be started.
-pub fn check_programs(path: &Path, plan: &Plan) -> anyhow::Result<()> {
-    let mut refused: Vec<&str> = plan
+pub fn check_programs(path: &Path, plan: &Plan) -> Result<()> {
+    let mut refused: Vec<_> = plan
         .cells
         .iter()
         .filter_map(Cell::refused_program)
@@ -75,7 +75,7 @@ pub fn check_programs(path: &Path, plan: &Plan) -> anyhow::Result<()> {
 
 /// Refuses a kernel that does not fit a cell before anything is played. Says on standard error,
 /// once for each table, where `auto` falls back to the reference.
-pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> anyhow::Result<()> {
+pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> Result<()> {
     // Of each table: cells, how many of them fall back, and why the first of these does.
     let mut tables = vec![(0, 0, String::new()); plan.titles.len()];
     // The others would have to be started.

@@ -10,7 +10,7 @@ use tilelab_output::atomic;
 use tilelab_output::files::{self, TABLE_BYTES_MAX};
 
 /// A format of cells.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone, Copy)]
 pub enum Format {
     Csv,
     Json,

@@ -1,6 +1,6 @@
 //! `tilelab generate`: files made from the code itself.
 
-use super::{DONE, Ended, command, wrong};
+use super::{DONE, Ended, Result, command, wrong};
 use crate::catalog;
 use crate::dictionary;
 use crate::game::KernelChoice;
@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Generate shell completions, man pages, the schema of experiment files or the list of columns
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab generate completions bash > ~/.local/share/bash-completion/completions/tilelab\n  \
         tilelab generate man ~/.local/share/man/man1\n  \
@@ -20,7 +20,7 @@ pub struct Args {
     what: What,
 }
 
-#[derive(clap::Subcommand, Debug)]
+#[derive(clap::Subcommand)]
 enum What {
     /// Print a completion script for a shell
     #[command(after_help = "Examples:\n  \
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Prints a completion script.
-fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
+fn completions(shell: clap_complete::Shell) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut with_names(command()), "tilelab", &mut script);
     // In bash, nothing to complete means names of files, whatever the option takes.
@@ -99,9 +99,11 @@ const ALL: &str = r#"
 /// The command line with the names of games and players as values, for completion; what is accepted
 /// is more: players have parameters.
 fn with_names(command: clap::Command) -> clap::Command {
-    let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
-    let players = catalog::games().flat_map(|game| game.players);
-    let mut players: Vec<&str> = players.map(|player| player.name).collect();
+    let games: Vec<_> = catalog::games().map(|game| game.name).collect();
+    let mut players: Vec<_> = catalog::games()
+        .flat_map(|game| game.players)
+        .map(|player| player.name)
+        .collect();
     players.sort_unstable();
     players.dedup();
     let kernels = KernelChoice::ALL.map(|(name, _)| name);
@@ -120,14 +122,14 @@ fn with_names(command: clap::Command) -> clap::Command {
 }
 
 /// Writes the man pages.
-fn man(folder: &Path) -> anyhow::Result<()> {
+fn man(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command(), folder))
         .map_err(wrong(format!("{}: cannot be written", folder.display())))
 }
 
 /// Prints the schema.
-fn json_schema() -> anyhow::Result<()> {
+fn json_schema() -> Result<()> {
     let mut text = Vec::new();
     let indent = serde_json::ser::PrettyFormatter::with_indent(b" ");
     schema().serialize(&mut serde_json::Serializer::with_formatter(

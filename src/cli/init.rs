@@ -1,6 +1,6 @@
 //! `tilelab init`: writes an experiment, or a game of your own, to begin with.
 
-use super::{DONE, Ended, input_error, set, wrong};
+use super::{DONE, Ended, Result, input_error, set, wrong};
 use crate::experiment::is_name;
 use crate::plan::template;
 use anyhow::Context;
@@ -21,7 +21,7 @@ const PIG: &str = "pig";
 ///
 /// With --game pig it writes a Rust crate: the rules of a small game, which has the whole command
 /// line, and an experiment. Change them into a game of your own (docs/own-games.md).
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Example: tilelab init rates.toml --game 2048\n\
                   Example: tilelab init --game pig")]
 pub struct Args {
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Writes a crate into a folder that must not exist yet.
-fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
+fn write_crate(folder: &Path, name: &str) -> Result<()> {
     let shown = folder.display();
     if files::exists(folder).unwrap_or(true) {
         refuse!("{shown}: is there already; name another folder");
@@ -89,7 +89,7 @@ fn write_crate(folder: &Path, name: &str) -> anyhow::Result<()> {
 }
 
 /// Writes a file that must not exist yet.
-fn create(file: &Path, text: &str) -> anyhow::Result<()> {
+fn create(file: &Path, text: &str) -> Result<()> {
     let shown = file.display();
     let mut created = File::create_new(file).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {

@@ -3,7 +3,7 @@
 
 #[cfg(unix)]
 use crate::external;
-use anyhow::Context;
+use anyhow::{Context, Result};
 #[cfg(unix)]
 use signal_hook::consts::SIGHUP;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -46,7 +46,7 @@ const SAME: Duration = Duration::from_millis(500);
 ///
 /// # Errors
 /// When the system does not take the handlers.
-pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn flag() -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
     {
@@ -77,7 +77,7 @@ pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
 /// # Errors
 /// When the system does not take the handlers, or has no thread for them.
 #[cfg(unix)]
-pub fn end_programs() -> anyhow::Result<()> {
+pub fn end_programs() -> Result<()> {
     watch(|signal| {
         external::end_all();
         // Ends this process as if the signal had not been handled.
@@ -87,19 +87,20 @@ pub fn end_programs() -> anyhow::Result<()> {
 
 /// Nothing: programs end with what they read.
 #[cfg(not(unix))]
-pub const fn end_programs() -> anyhow::Result<()> {
+pub const fn end_programs() -> Result<()> {
     Ok(())
 }
 
 /// Calls a function at each signal, on a thread of its own.
 #[cfg(unix)]
-fn watch(mut handle: impl FnMut(i32) + Send + 'static) -> anyhow::Result<()> {
+fn watch(mut handle: impl FnMut(i32) + Send + 'static) -> Result<()> {
     let watched = SIGNALS
         .iter()
         .filter(|signal| !is_ignored_hang_up(**signal));
     let mut signals = Signals::new(watched).context(REFUSED)?;
-    let watcher = thread::Builder::new().name("signals".into());
-    let watcher = watcher.spawn(move || signals.forever().for_each(&mut handle));
+    let watcher = thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || signals.forever().for_each(&mut handle));
     watcher.map(drop).context(REFUSED)
 }
 
@@ -114,7 +115,9 @@ fn is_ignored_hang_up(signal: i32) -> bool {
         return false;
     }
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

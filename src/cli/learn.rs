@@ -3,11 +3,8 @@
 use super::progress::{Display, duration_text, games_text};
 use super::run::{cores, seconds, threads};
 use super::{Ended, direct, experiments, input_error, interruption, set};
-use crate::learn::{
-    self, Error, Finished, GAMES_DEFAULT, Observer, Options, Point, Training, beside,
-};
+use crate::learn::{self, Error, Finished, GAMES_DEFAULT, Options, Training, beside};
 use crate::plan::{Overrides, Plan};
-use crate::runner::Progress;
 use crate::text::counted;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,7 +21,7 @@ use std::time::Duration;
 /// larger --games, a finished one does.
 ///
 /// Numbers of games may be written 250000, 250_000, 250k, 2.5e5 or 3M.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab learn mine.toml --games 20k\n  \
         tilelab learn --game 67 --set size=4x4 --set rules=merge-runs --minutes 1 --out small.weights")]
@@ -137,14 +134,7 @@ pub fn run(args: &Args) -> Ended {
     }
     let display = Display::of_sets(&sets, &options, args.quiet, args.line_every);
     display.start();
-    let finished = training.run(
-        &interrupted,
-        &Shown {
-            display: &display,
-            sets: &sets,
-            quiet: args.quiet,
-        },
-    );
+    let finished = training.run(&interrupted, &display);
     display.finish();
     let finished = finished.map_err(explained)?;
     report(&sets, args, &options, &finished);
@@ -206,30 +196,5 @@ fn explained(error: Error) -> anyhow::Error {
         input_error(text)
     } else {
         anyhow::Error::msg(text)
-    }
-}
-
-/// Passes on to the display what happens in a training.
-struct Shown<'a> {
-    display: &'a Display,
-    sets: &'a Plan,
-    quiet: bool,
-}
-
-impl Observer for Shown<'_> {
-    fn progress(&self, progress: &Progress<'_>) {
-        self.display.show(progress);
-    }
-
-    fn point(&self, set: usize, point: &Point) {
-        let cell = &self.sets.cells[set];
-        if point.games == cell.games && !self.quiet {
-            let figures = point.text(self.sets.confidence);
-            self.display.message(&format!(
-                "{}: {} games learned; {figures}",
-                cell.world_key(),
-                point.games
-            ));
-        }
     }
 }

@@ -1,12 +1,12 @@
 //! `tilelab list`: what there is.
 
-use super::{DONE, Ended};
+use super::{DONE, Ended, joined};
 use crate::catalog::{self, GameEntry, PlayerEntry};
 use crate::params::{ParamSpec, Value};
 use std::fmt::Write;
 
 /// List games, players and kernels with every parameter, its default and its range
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tilelab list games\n  tilelab list players 67")]
 pub struct Args {
     /// What to list; everything when left out
@@ -15,7 +15,7 @@ pub struct Args {
     game: Option<String>,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq)]
 enum What {
     Games,
     Players,
@@ -27,17 +27,17 @@ pub fn run(args: &Args) -> Ended {
     let mut output = String::new();
     let wanted = |what| args.what.is_none_or(|wanted| wanted == what);
     let only = args.game.as_deref().map(super::set::game).transpose()?;
-    let games: Vec<&GameEntry> = catalog::games()
+    let games: Vec<_> = catalog::games()
         .filter(|game| only.is_none_or(|only| only.name == game.name))
         .collect();
     if wanted(What::Games) {
         for game in &games {
             writeln!(output, "game {}: {}", game.name, game.summary)?;
-            let players: Vec<&str> = game.players.iter().map(|player| player.name).collect();
+            let players = joined(game.players.iter().map(|player| player.name), ", ");
             if !game.aliases.is_empty() {
                 writeln!(output, "  also read: {}", game.aliases.join(", "))?;
             }
-            writeln!(output, "  players: {}", players.join(", "))?;
+            writeln!(output, "  players: {players}")?;
             write_params(&mut output, game.params)?;
         }
     }
@@ -54,16 +54,13 @@ pub fn run(args: &Args) -> Ended {
                 game.player(player.name)
                     .is_some_and(|known| is_same(known, player))
             };
-            let games: Vec<&str> = catalog::games()
-                .filter(plays)
-                .map(|game| game.name)
-                .collect();
+            let games = catalog::games().filter(plays).map(|game| game.name);
             writeln!(
                 output,
                 "player {}: {} (plays {})",
                 player.name,
                 player.summary,
-                games.join(", ")
+                joined(games, ", ")
             )?;
             write_params(&mut output, player.params)?;
         }
@@ -101,8 +98,11 @@ pub fn run(args: &Args) -> Ended {
 /// Whether two entries say the same.
 fn is_same(a: &PlayerEntry, b: &PlayerEntry) -> bool {
     let params = |player: &PlayerEntry| {
-        let one = |spec: &ParamSpec| (spec.name, spec.accepts(), spec.default_value(), spec.help);
-        player.params.iter().map(one).collect::<Vec<_>>()
+        player
+            .params
+            .iter()
+            .map(|spec| (spec.name, spec.accepts(), spec.default_value(), spec.help))
+            .collect::<Vec<_>>()
     };
     (a.name, a.summary) == (b.name, b.summary) && params(a) == params(b)
 }

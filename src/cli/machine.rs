@@ -9,11 +9,14 @@ pub fn command() -> String {
     let words: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let is_program = |word: &String| {
-        Path::new(word)
-            .file_stem()
-            .is_some_and(|stem| stem == "tilelab")
-    };
-    let program = words.iter().take(2).position(is_program).unwrap_or(0);
+    let program = words
+        .iter()
+        .take(2)
+        .position(|word| {
+            Path::new(word)
+                .file_stem()
+                .is_some_and(|stem| stem == "tilelab")
+        })
+        .unwrap_or(0);
     words.get(program + 1..).unwrap_or_default().join(" ")
 }

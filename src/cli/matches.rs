@@ -1,7 +1,7 @@
 //! `tilelab match`: players against each other, without a file.
 
 use super::run::{self, How};
-use super::{Ended, direct, input_error, set, wrong};
+use super::{Ended, Result, direct, input_error, set, wrong};
 use crate::catalog::PlayerSpec;
 use crate::external::Programs;
 use crate::matches::{Best, decided};
@@ -27,7 +27,7 @@ const PAIRS: u64 = 1000;
 ///
 /// Matches are cells like any other: with --out they are kept, continue when started again, and can
 /// be reported and compared. An experiment file has them as `match = ["A", "B"]`.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab match greedy mobility random --game offset --set d=7 --games 200\n  \
         tilelab match greedy expectimax --game 2048 --measure score --games 100 --out results\n  \
@@ -119,8 +119,8 @@ pub fn run(args: &Args) -> Ended {
     let plan = plan(args, None, difference, &starts, first, rounds)?;
     let search = args
         .best
-        .map(|within| Search::new(args, &plan, within, games));
-    let search = search.transpose()?;
+        .map(|within| Search::new(args, &plan, within, games))
+        .transpose()?;
     if let Some(file) = &args.record {
         for cell in &plan.cells {
             record::check_repeatable(cell).map_err(input_error)?;
@@ -129,7 +129,7 @@ pub fn run(args: &Args) -> Ended {
     }
     let mut rounds = Vec::new();
     let mut recorded = Ok(());
-    let mut next = |plan: &Plan, finished: &Finished| -> anyhow::Result<Option<Plan>> {
+    let mut next = |plan: &Plan, finished: &Finished| -> Result<Option<Plan>> {
         if let Some(search) = &search
             && let Some(next) = search.next(args, plan, finished, &mut rounds)?
         {
@@ -146,7 +146,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Writes the records of all games.
-fn write_records(plan: &Plan, finished: &Finished, file: &Path) -> anyhow::Result<()> {
+fn write_records(plan: &Plan, finished: &Finished, file: &Path) -> Result<()> {
     let mut records = Vec::new();
     for (at, cell) in plan.cells.iter().enumerate() {
         let games = 0..finished.games_of(at);
@@ -159,7 +159,7 @@ fn write_records(plan: &Plan, finished: &Finished, file: &Path) -> anyhow::Resul
 const STARTS_MAX: usize = 10_000;
 
 /// The columns of a file of starts.
-fn starts(args: &Args, file: &Path) -> anyhow::Result<Vec<(String, Vec<String>)>> {
+fn starts(args: &Args, file: &Path) -> Result<Vec<(String, Vec<String>)>> {
     let place = format!("--starts {}", file.display());
     let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong(&place))?;
     let mut reader = csv::ReaderBuilder::new()
@@ -195,7 +195,7 @@ fn plan(
     starts: &[(String, Vec<String>)],
     games: u64,
     rounds: Option<&[Round]>,
-) -> anyhow::Result<Plan> {
+) -> Result<Plan> {
     set::check_players(&args.settings, "before the options:")?;
     let direct = Inline {
         game: set::game(&args.game)?,
@@ -227,7 +227,7 @@ struct Search {
 impl Search {
     /// The search among the players of a plan. Several sets of rules are refused: each has a best
     /// player of its own.
-    fn new(args: &Args, plan: &Plan, within: f64, pairs_max: u64) -> anyhow::Result<Self> {
+    fn new(args: &Args, plan: &Plan, within: f64, pairs_max: u64) -> Result<Self> {
         let rules = plan.cells.iter().map(Cell::world_key);
         if rules.collect::<HashSet<_>>().len() > 1 {
             refuse!(
@@ -261,7 +261,7 @@ impl Search {
         plan: &Plan,
         finished: &Finished,
         rounds: &mut Vec<Round>,
-    ) -> anyhow::Result<Option<Plan>> {
+    ) -> Result<Option<Plan>> {
         let names = names(&plan.cells);
         let pairs = self.looks[rounds.len()];
         let mut left: Vec<usize> = (0..names.len()).collect();

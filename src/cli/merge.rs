@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// Writes DIR/NAME/ with the bytes that an undivided run gives. The order of the shards does not
 /// matter, and a shard may be given twice. The experiment file is not needed: its text is in the
 /// .state file of every shard.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Example: tilelab merge --out results results/readme/shard-*")]
 pub struct Args {
     /// Where results go

@@ -41,68 +41,85 @@ mod solve;
 mod status;
 
 use crate::text;
-use anyhow::Context;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use anyhow::{Context, Result};
+use clap::{ArgMatches, Command};
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use tilelab_output::document::Document;
-use tilelab_output::text::indented;
+use tilelab_output::text::{indented, joined};
 
-/// Plays number games by the million: win rates, game lengths, and the intervals of both
-#[derive(Parser, Debug)]
-#[command(name = "tilelab", version, about, max_term_width = 100)]
-#[command(
-    after_help = "Exit codes: 0 done, 1 failed while running, 2 wrong input, 130 interrupted (state saved)."
-)]
+/// The command line, read: a verb with its arguments.
 pub struct Cli {
-    #[command(subcommand)]
     verb: Verb,
+    arguments: ArgMatches,
 }
 
-#[derive(Subcommand, Debug)]
-enum Verb {
-    Init(init::Args),
-    Run(run::Args),
-    Check(check::Args),
-    Status(status::Args),
-    Compare(compare::Args),
-    Curve(curve::Args),
-    Report(report::Args),
-    Merge(merge::Args),
-    List(list::Args),
-    Match(matches::Args),
-    Learn(learn::Args),
-    Play(play::Args),
-    Replay(replay::Args),
-    Solve(solve::Args),
-    Exact(exact::Args),
-    SampleSize(sample_size::Args),
-    Bench(bench::Args),
-    Cluster(cluster::Args),
-    Generate(generate::Args),
-    Move(moves::Args),
+/// A verb of the command line.
+struct Verb {
+    name: &'static str,
+    /// Adds its arguments and help.
+    augment: fn(Command) -> Command,
+    run: Box<dyn Fn(&ArgMatches) -> Ended>,
+}
+
+fn verb<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Ended) -> Verb {
+    Verb {
+        name,
+        augment: A::augment_args,
+        run: Box::new(move |arguments| run(&A::from_arg_matches(arguments)?)),
+    }
 }
 
 /// The verbs as `tilelab --help` lists them.
-const GROUPS: [(&str, &[&str]); 4] = [
-    (
-        "Experiments",
-        &[
-            "init", "run", "check", "status", "compare", "curve", "report", "merge",
-        ],
-    ),
-    ("Players", &["list", "match", "learn"]),
-    ("Games", &["play", "replay", "solve", "exact"]),
-    (
-        "More",
-        &["sample-size", "bench", "move", "cluster", "generate"],
-    ),
-];
+fn verbs() -> [(&'static str, Vec<Verb>); 4] {
+    [
+        (
+            "Experiments",
+            vec![
+                verb("init", init::run),
+                verb("run", run::run),
+                verb("check", check::run),
+                verb("status", status::run),
+                verb("compare", compare::run),
+                verb("curve", curve::run),
+                verb("report", report::run),
+                verb("merge", merge::run),
+            ],
+        ),
+        (
+            "Players",
+            vec![
+                verb("list", list::run),
+                verb("match", matches::run),
+                verb("learn", learn::run),
+            ],
+        ),
+        (
+            "Games",
+            vec![
+                verb("play", play::run),
+                verb("replay", replay::run),
+                verb("solve", solve::run),
+                verb("exact", exact::run),
+            ],
+        ),
+        (
+            "More",
+            vec![
+                verb("sample-size", sample_size::run),
+                verb("bench", bench::run),
+                verb("move", moves::run),
+                verb("cluster", cluster::run),
+                verb("generate", generate::run),
+            ],
+        ),
+    ]
+}
 
 /// The command line with its verbs in groups, which clap's derive does not do.
-pub fn command() -> clap::Command {
+pub fn command() -> Command {
     // Shells complete files where clap knows nothing better; only paths are files.
     let not_a_file = |arg: clap::Arg| {
         let is_unknown = arg.get_value_hint() == clap::ValueHint::Unknown;
@@ -112,29 +129,34 @@ pub fn command() -> clap::Command {
             arg
         }
     };
-    let command = Cli::command().mut_subcommands(|verb| verb.mut_args(not_a_file));
+    let mut command = Command::new("tilelab")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(env!("CARGO_PKG_DESCRIPTION"))
+        .after_help("Exit codes: 0 done, 1 failed while running, 2 wrong input, 130 interrupted (state saved).")
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true);
     let header = *command.get_styles().get_header();
     let literal = *command.get_styles().get_literal();
-    let mut verbs = String::new();
-    for (group, names) in GROUPS {
-        verbs += &format!("{header}{group}:{header:#}\n");
-        for name in names {
-            let verb = command
-                .find_subcommand(name)
-                .expect("the groups name verbs");
+    let mut listed = String::new();
+    for (group, verbs) in verbs() {
+        listed += &format!("{header}{group}:{header:#}\n");
+        for Verb { name, augment, .. } in verbs {
+            let verb = augment(Command::new(name)).mut_args(not_a_file);
             let about = verb.get_about().cloned().unwrap_or_default();
-            verbs += &format!("  {literal}{name:<12}{literal:#} {about}\n");
+            listed += &format!("  {literal}{name:<12}{literal:#} {about}\n");
+            command = command.subcommand(verb);
         }
-        verbs += "\n";
+        listed += "\n";
     }
     let template = format!(
-        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{verbs}{header}Options:{header:#}\n{{options}}{{after-help}}"
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{listed}{header}Options:{header:#}\n{{options}}{{after-help}}"
     );
     command.help_template(template)
 }
 
 /// What a verb ends with: the exit code, or an error that is printed.
-pub type Ended = anyhow::Result<ExitCode>;
+pub type Ended = Result<ExitCode>;
 
 /// The verb did all that it was asked for.
 pub const DONE: Ended = Ok(ExitCode::SUCCESS);
@@ -156,7 +178,7 @@ pub fn wrong<E: Display>(place: impl Display) -> impl Fn(E) -> anyhow::Error {
 
 /// Refuses a file that could not be written in the end, before there is anything to lose. `option`
 /// names it.
-pub fn check_writable(option: &str, file: &Path) -> anyhow::Result<()> {
+pub fn check_writable(option: &str, file: &Path) -> Result<()> {
     tilelab_output::atomic::check_writable(file).map_err(|error| {
         let file = file.display();
         input_error(format!(
@@ -166,7 +188,7 @@ pub fn check_writable(option: &str, file: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes a file that the user named.
-pub fn write_output(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub fn write_output(file: &Path, bytes: &[u8]) -> Result<()> {
     let written = tilelab_output::atomic::write_output(file, bytes);
     written.with_context(|| format!("{}: cannot be written", file.display()))
 }
@@ -197,7 +219,7 @@ pub fn tell_of_full_files() {
 }
 
 /// Starts the threads that play games again.
-pub fn start_threads() -> anyhow::Result<()> {
+pub fn start_threads() -> Result<()> {
     use std::error::Error;
     match rayon::ThreadPoolBuilder::new().build_global() {
         // Without a source, they have been started before.
@@ -236,37 +258,21 @@ impl Cli {
     pub fn read<T: Into<std::ffi::OsString> + Clone>(
         arguments: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
-        let mut command = command();
-        let matches = command.try_get_matches_from_mut(arguments)?;
-        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        let named = command()
+            .try_get_matches_from(arguments)?
+            .remove_subcommand();
+        let (name, arguments) = named.expect("a verb is required");
+        let mut verbs = verbs().into_iter().flat_map(|(_, verbs)| verbs);
+        let verb = verbs
+            .find(|verb| verb.name == name)
+            .expect("only verbs are commands");
+        Ok(Self { verb, arguments })
     }
 
-    /// Runs the chosen verb, prints the error if there is one, and returns the exit code.
+    /// Runs the verb, prints the error if there is one, and returns the exit code.
     #[must_use]
     pub fn execute(self) -> ExitCode {
-        let result = match self.verb {
-            Verb::Init(args) => init::run(&args),
-            Verb::Run(args) => run::run(&args),
-            Verb::Check(args) => check::run(&args),
-            Verb::Status(args) => status::run(&args),
-            Verb::Compare(args) => compare::run(&args),
-            Verb::Curve(args) => curve::run(&args),
-            Verb::Report(args) => report::run(&args),
-            Verb::Merge(args) => merge::run(&args),
-            Verb::List(args) => list::run(&args),
-            Verb::Match(args) => matches::run(&args),
-            Verb::Learn(args) => learn::run(&args),
-            Verb::Play(args) => play::run(&args),
-            Verb::Replay(args) => replay::run(&args),
-            Verb::Solve(args) => solve::run(&args),
-            Verb::Exact(args) => exact::run(&args),
-            Verb::SampleSize(args) => sample_size::run(&args),
-            Verb::Bench(args) => bench::run(&args),
-            Verb::Cluster(args) => cluster::run(&args),
-            Verb::Generate(args) => generate::run(&args),
-            Verb::Move(args) => moves::run(&args),
-        };
-        match result {
+        match (self.verb.run)(&self.arguments) {
             Ok(code) => code,
             // A reader that has seen enough (`tilelab … | head`) is not a failure.
             Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// legal directions and whether the board is won are answered. A bad line is answered {"error":"…"}
 /// and the exit code becomes 2; the other lines are still answered. A line holds at most 4194304
 /// bytes.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: echo '{\"board\":[[\"1\",\"+\",\"2\"]],\"move\":\"left\"}' | tilelab move --game sixty-seven --set rules=original"
 )]

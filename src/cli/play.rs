@@ -1,6 +1,6 @@
 //! `tilelab play`: a person plays, or watches a player.
 
-use super::{Ended, input_error, set, wrong};
+use super::{Ended, Result, input_error, joined, set, wrong};
 use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::game::KernelChoice;
 use crate::game::session::Session;
@@ -32,7 +32,7 @@ use tilelab_output::locked;
 /// With --player, Space pauses, . makes a single step, + and - change the speed, t is turbo, u
 /// steps back, n begins the next game. Without a terminal every position is written to standard
 /// output with move count and elapsed time.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab play sixty-seven --seed 1\n  \
         tilelab play sixty-seven --set size=8x8 --set rules=gapless\n  \
@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long = "game", value_name = "I", default_value_t = 0)]
     index: u64,
     /// The player to watch, such as planner or "NAME(key=value,…)"
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long)]
     player: Option<String>,
     /// The player of the other side in games for two [default: as --player or --hints]
     #[arg(long, value_name = "PLAYER")]
@@ -102,26 +102,21 @@ pub struct Args {
 impl Args {
     /// The option that only makes sense with a player, if one is set.
     fn pace_option(&self) -> Option<&'static str> {
-        let options = [
+        [
             ("--speed", self.speed.is_some()),
             ("--turbo", self.turbo),
             ("--paused", self.paused),
-        ];
-        options
-            .into_iter()
-            .find_map(|(name, is_set)| is_set.then_some(name))
+        ]
+        .into_iter()
+        .find_map(|(name, is_set)| is_set.then_some(name))
     }
 
     /// Watching, as fast as is asked for.
     fn watching(&self) -> Role {
         let by_default = std::io::stdout().is_terminal().then_some(5.0);
-        let rate = if self.turbo {
-            None
-        } else {
-            self.speed.or(by_default)
-        };
+        let rate = self.speed.or(by_default);
         Role::Watch {
-            rate,
+            rate: rate.filter(|_| !self.turbo),
             paused: self.paused,
         }
     }
@@ -161,8 +156,7 @@ pub fn run(args: &Args) -> Ended {
 /// that names it.
 fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> Ended {
     let Some(name) = &args.game else {
-        let games: Vec<&str> = catalog::games().map(|game| game.name).collect();
-        let games = games.join(", ");
+        let games = joined(catalog::games().map(|game| game.name), ", ");
         refuse!("GAME: which game; give one of {games}");
     };
     let game = set::game(name)?;
@@ -281,7 +275,7 @@ fn show(args: &Args, options: PlayOptions) -> Ended {
     }))
 }
 
-fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> anyhow::Result<Ending> {
+fn on_the_screen(options: PlayOptions, picture: Option<&Path>) -> Result<Ending> {
     let signals = screen::Signals::default();
     let flag = |signal, flag: &Arc<AtomicBool>| {
         signal_hook::flag::register(signal, Arc::clone(flag)).context("signals cannot be handled")
@@ -326,7 +320,7 @@ fn end_if_stuck(interrupted: &AtomicBool) -> ! {
     std::process::exit(130);
 }
 
-fn line_by_line(options: &PlayOptions) -> anyhow::Result<Ending> {
+fn line_by_line(options: &PlayOptions) -> Result<Ending> {
     let mut console = Console {
         input: &mut std::io::stdin().lock(),
         output: &mut std::io::stdout().lock(),
@@ -352,10 +346,10 @@ fn open(
     index: u64,
     board: Option<&[Vec<String>]>,
 ) -> Result<Box<dyn Session>, String> {
-    let job = cell
-        .job(seed, watchable(cell.game))
-        .map_err(|error| error.to_string())?;
-    job.open(index, board).map_err(|error| error.to_string())
+    cell.job(seed, watchable(cell.game))
+        .map_err(|error| error.to_string())?
+        .open(index, board)
+        .map_err(|error| error.to_string())
 }
 
 /// A short seed that differs from one second to the next.
@@ -369,7 +363,7 @@ fn players(
     params: &Params,
     (option, player): (&str, Option<&str>),
     opponent: Option<&str>,
-) -> anyhow::Result<Vec<PlayerSpec>> {
+) -> Result<Vec<PlayerSpec>> {
     let first = match player {
         Some(text) => set::player(game, option, text)?,
         None => last_that_fits(game, params),
@@ -391,13 +385,13 @@ fn players(
 /// The last player in the game's list that plays by these parameters: not all play boards of all
 /// sizes.
 fn last_that_fits(game: &'static GameEntry, params: &Params) -> PlayerSpec {
-    let fits = |spec: &PlayerSpec| {
-        let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
-        cell.job(0, watchable(game)).is_ok()
-    };
-    let mut specs = game.players.iter().map(PlayerSpec::new);
-    specs
-        .rfind(fits)
+    game.players
+        .iter()
+        .map(PlayerSpec::new)
+        .rfind(|spec| {
+            let cell = Cell::of(game, params.clone(), vec![spec.clone(); game.seats]);
+            cell.job(0, watchable(game)).is_ok()
+        })
         .unwrap_or_else(|| PlayerSpec::new(&game.players[0]))
 }
 
@@ -443,7 +437,7 @@ fn with_size(game: &GameEntry, settings: &[String], board: Option<&[Vec<String>]
 }
 
 /// The start board, as rows of tile texts.
-fn board(args: &Args) -> anyhow::Result<Option<Vec<Vec<String>>>> {
+fn board(args: &Args) -> Result<Option<Vec<Vec<String>>>> {
     let (place, text) = match (&args.board, &args.board_file) {
         (Some(text), _) => ("--board", text.replace('/', "\n")),
         (None, Some(path)) if path.as_os_str() == "-" => ("--board-file -", typed_board()?),
@@ -477,7 +471,7 @@ fn tiles(row: &str) -> Vec<String> {
 }
 
 /// Rows from standard input up to an empty line; each is asked for when somebody is there to ask.
-fn typed_board() -> anyhow::Result<String> {
+fn typed_board() -> Result<String> {
     let mut input = std::io::stdin().lock();
     let mut text = String::new();
     for number in 1.. {

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tilelab_output::locked;
 pub use tilelab_output::numbers::{duration_text, grouped, scaled};
-use tilelab_output::text::columns_of;
+use tilelab_output::text::{columns_of, joined};
 
 /// The most sequential tests that a line shows.
 const TESTS_SHOWN: usize = 3;
@@ -22,15 +22,14 @@ const BAR_COLUMNS_MIN: usize = 100;
 const SEPARATOR: &str = ", ";
 
 /// Shows the progress of one run or training.
-pub struct Display {
+pub struct Display<'a> {
+    plan: &'a Plan,
+    /// The name of the plan, and which part of it is played.
     name: String,
     /// What a cell is called, and what several are.
     what: [&'static str; 2],
-    titles: Vec<String>,
-    /// Table and label of each cell.
-    cells: Vec<(usize, String)>,
-    /// What they count, and several of them.
-    unit: [&'static str; 2],
+    /// What each cell is called.
+    labels: Vec<String>,
     groups: CostGroups,
     threads: usize,
     /// The most time it may take.
@@ -50,9 +49,9 @@ enum Form {
     },
 }
 
-impl Display {
+impl<'a> Display<'a> {
     /// A display of a run that fits standard error.
-    pub fn new(plan: &Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
+    pub fn new(plan: &'a Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
         let Options { shard, threads, .. } = *options;
         let mut display = Self::named(plan, threads, quiet, line_every);
         if shard != Shard::WHOLE {
@@ -63,7 +62,7 @@ impl Display {
 
     /// A display of a training, whose sets of rules are the cells of this plan.
     pub fn of_sets(
-        sets: &Plan,
+        sets: &'a Plan,
         options: &learn::Options,
         quiet: bool,
         line_every: Duration,
@@ -76,7 +75,7 @@ impl Display {
         }
     }
 
-    fn named(plan: &Plan, threads: usize, quiet: bool, line_every: Duration) -> Self {
+    fn named(plan: &'a Plan, threads: usize, quiet: bool, line_every: Duration) -> Self {
         let form = if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
@@ -90,16 +89,10 @@ impl Display {
             }
         };
         Self {
+            plan,
             name: plan.name.clone(),
             what: ["cell", "cells"],
-            titles: plan.titles.clone(),
-            cells: plan
-                .cells
-                .iter()
-                .zip(plan.labels())
-                .map(|(cell, label)| (cell.table, label))
-                .collect(),
-            unit: plan.unit(),
+            labels: plan.labels(),
             groups: CostGroups::new(plan),
             threads,
             time: None,
@@ -111,7 +104,7 @@ impl Display {
     pub fn start(&self) {
         if let Form::Lines { every, .. } = &self.form {
             let name = &self.name;
-            let cells = counted(self.cells.len(), self.what);
+            let cells = counted(self.labels.len(), self.what);
             let threads = counted(self.threads, ["thread", "threads"]);
             say!(
                 "{name}: {cells} on {threads}; a line every {} s",
@@ -150,23 +143,23 @@ impl Display {
             Sums::of(progress, work.as_deref(), self.threads, wanted)
         };
         let whole = sums(&|_| true);
-        let [games, turns] = whole.rates(progress.elapsed, self.unit);
+        let [games, turns] = whole.rates(progress.elapsed, self.plan.unit());
         let fields = [(1, self.name.clone()), (0, games), (2, turns)];
         show(total, &whole, &fields);
         let is_played = |cell: &CellProgress| cell.games > 0 && !cell.done;
         let Some(current) = progress.cells.iter().position(is_played) else {
             return;
         };
-        let (number, label) = &self.cells[current];
-        let title = self.titles[*number].clone();
-        let table_of = format!("table {}/{}", number + 1, self.titles.len());
+        let Plan { cells, titles, .. } = self.plan;
+        let number = cells[current].table;
+        let table_of = format!("table {}/{}", number + 1, titles.len());
         show(
             table,
-            &sums(&|index| self.cells[index].0 == *number),
-            &[(0, table_of), (1, title)],
+            &sums(&|index| cells[index].table == number),
+            &[(0, table_of), (1, titles[number].clone())],
         );
-        let cell_of = format!("{} {}/{}", self.what[0], current + 1, self.cells.len());
-        let mut fields = vec![(2, cell_of), (5, label.clone())];
+        let cell_of = format!("{} {}/{}", self.what[0], current + 1, cells.len());
+        let mut fields = vec![(2, cell_of), (5, self.labels[current].clone())];
         fields.extend(test_fields(&progress.cells[current]));
         show(cell, &sums(&|index| index == current), &fields);
     }
@@ -176,12 +169,17 @@ impl Display {
         let sums = Sums::of(progress, work.as_deref(), self.threads, &|_| true);
         // Rounded down: what is not done is not 100 %.
         let percent = |share: f64| format!(", {:.1} %", (1000.0 * share).floor() / 10.0);
-        let open = progress.cells.iter().filter(|cell| !cell.done);
-        let tests = open.map(test_fields).filter(|fields| !fields.is_empty());
+        let tests = progress
+            .cells
+            .iter()
+            .filter(|cell| !cell.done)
+            .map(test_fields)
+            .filter(|fields| !fields.is_empty());
         let tests: String = tests
             .take(TESTS_SHOWN)
             .map(|fields| format!("; {}", fitting(&fields, usize::MAX)))
             .collect();
+        let unit = self.plan.unit();
         format!(
             "{}: {}{}, {}/{} {}, {} {}, {}{tests}",
             self.name,
@@ -191,8 +189,8 @@ impl Display {
             progress.cells.len(),
             self.what[1],
             sums.games,
-            self.unit[1],
-            sums.rates(progress.elapsed, self.unit).join(SEPARATOR)
+            unit[1],
+            sums.rates(progress.elapsed, unit).join(SEPARATOR)
         )
     }
 
@@ -209,6 +207,24 @@ impl Display {
         if let Form::Bars(all, _) = &self.form {
             // A terminal that cannot be cleared any more needs no clearing.
             let _ = all.clear();
+        }
+    }
+}
+
+impl learn::Observer for Display<'_> {
+    fn progress(&self, progress: &Progress<'_>) {
+        self.show(progress);
+    }
+
+    fn point(&self, set: usize, point: &learn::Point) {
+        let cell = &self.plan.cells[set];
+        if point.games == cell.games && !matches!(self.form, Form::Quiet) {
+            let figures = point.text(self.plan.confidence);
+            self.message(&format!(
+                "{}: {} games learned; {figures}",
+                cell.world_key(),
+                point.games
+            ));
         }
     }
 }
@@ -250,8 +266,7 @@ fn fitting(fields: &[Field], columns: usize) -> String {
         fits
     });
     ranked.sort_unstable();
-    let shown: Vec<&str> = ranked.iter().map(|at| fields[*at].1.as_str()).collect();
-    shown.join(SEPARATOR)
+    joined(ranked.iter().map(|at| fields[*at].1.as_str()), SEPARATOR)
 }
 
 /// Sums over some cells.

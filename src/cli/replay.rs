@@ -1,7 +1,8 @@
 //! `tilelab replay`: games of a run again, move by move.
 
 use super::{
-    DONE, Ended, experiments, input_error, interruption, replay_offset, start_threads, wrong,
+    DONE, Ended, Result, experiments, input_error, interruption, joined, replay_offset,
+    start_threads, wrong,
 };
 use crate::game::given::{Reached, listed};
 use crate::game::{GameObserver, GameResult, Job, KernelChoice, Outcome, Tally};
@@ -30,7 +31,7 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 ///
 /// --moves plays one game with the moves of a file in place of the player's: an agent's game, which
 /// meets the same deals. Moves are named as in transcripts, with white space between them.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0..100 > games.jsonl"
 )]
@@ -83,7 +84,7 @@ pub struct Args {
 }
 
 /// Which games are wanted.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Games {
     One(u64),
     Many(Range<u64>),
@@ -162,9 +163,9 @@ impl Args {
             ("--lost", self.lost, Some(GameResult::Lost)),
             ("--longest", self.longest, None),
         ];
-        let mut given = options.into_iter().filter(|(_, is_given, _)| *is_given);
-        given
-            .next()
+        options
+            .into_iter()
+            .find(|(_, is_given, _)| *is_given)
             .map(|(option, _, result)| Wanted { option, result })
     }
 }
@@ -185,7 +186,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Shows games of a cell.
-fn replay_cell(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
+fn replay_cell(args: &Args, output: &mut impl Write) -> Result<()> {
     let overrides = Overrides {
         seed: args.seed,
         lanes: args.lanes,
@@ -281,7 +282,7 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// Shows the games of a file of records, after all of them were checked.
-fn replay_records(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
+fn replay_records(args: &Args, output: &mut impl Write) -> Result<()> {
     let is_given = [
         ("--cell", args.cell.is_some()),
         ("--row", args.row.is_some()),
@@ -297,8 +298,11 @@ fn replay_records(args: &Args, output: &mut impl Write) -> anyhow::Result<()> {
         refuse!("{option}: {file} has records, which say what was played; leave it out");
     }
     let records = record::read(&args.file).map_err(input_error)?;
-    let games = records.iter().map(Record::checked);
-    let games: Vec<Vec<Json>> = games.collect::<Result<_, _>>().map_err(wrong(file))?;
+    let games: Vec<_> = records
+        .iter()
+        .map(Record::checked)
+        .collect::<Result<_, _>>()
+        .map_err(wrong(file))?;
     for (record, lines) in records.iter().zip(games) {
         if args.json {
             for line in lines {
@@ -326,18 +330,22 @@ fn replay_moves(
     (cell, seed, job): (&Cell, u64, &dyn Job),
     game: u64,
     output: &mut impl Write,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let name = if file == Path::new("-") {
         "standard input".into()
     } else {
         file.to_string_lossy()
     };
-    let text = files::read_named(file, TEXT_BYTES_MAX).map_err(wrong(&name))?;
-    let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let moves: Vec<String> = files::read_named(file, TEXT_BYTES_MAX)
+        .map_err(wrong(&name))?
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
     let count = moves.len();
     let mut lines = Vec::new();
-    let reached = job.replay_given(game, &moves, &mut |line| lines.push(line));
-    let reached = reached.map_err(wrong(&name))?;
+    let reached = job
+        .replay_given(game, &moves, &mut |line| lines.push(line))
+        .map_err(wrong(&name))?;
     if let (Reached::Open { legal }, false) = (&reached, args.unfinished) {
         let legal = listed(legal);
         refuse!(
@@ -372,17 +380,21 @@ fn ending(outcome: &Outcome) -> String {
 fn write_turn(output: &mut impl Write, line: &Json) -> std::io::Result<()> {
     for (key, value) in line.as_object().into_iter().flatten() {
         let tiles = |row: &Json| Some(row.as_array()?.iter().map(plain).collect());
-        let rows = value.as_array();
-        let rows: Option<Vec<Vec<String>>> = rows.and_then(|rows| rows.iter().map(tiles).collect());
+        let rows: Option<Vec<Vec<String>>> = value
+            .as_array()
+            .and_then(|rows| rows.iter().map(tiles).collect());
         match rows.filter(|rows| !rows.is_empty()) {
             Some(rows) => {
                 writeln!(output, "{key}:")?;
-                let widths = rows.iter().flatten().map(|tile| tile.chars().count());
-                let width = widths.max().unwrap_or(1);
+                let width = rows
+                    .iter()
+                    .flatten()
+                    .map(|tile| tile.chars().count())
+                    .max()
+                    .unwrap_or(1);
                 for row in rows {
-                    let tiles: Vec<String> =
-                        row.iter().map(|tile| format!("{tile:>width$}")).collect();
-                    writeln!(output, "  {}", tiles.join(" "))?;
+                    let tiles = row.iter().map(|tile| format!("{tile:>width$}"));
+                    writeln!(output, "  {}", joined(tiles, " "))?;
                 }
             }
             None if *value == Json::Null => {}
@@ -394,12 +406,11 @@ fn write_turn(output: &mut impl Write, line: &Json) -> std::io::Result<()> {
 
 fn plain(value: &Json) -> String {
     match value {
-        Json::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Json::Object(fields) => fields
-            .iter()
-            .map(|(key, value)| format!("{key} {}", plain(value)))
-            .collect::<Vec<_>>()
-            .join(" "),
+        Json::Array(items) => joined(items.iter().map(plain), ", "),
+        Json::Object(fields) => {
+            let field = |(key, value): (&String, &Json)| format!("{key} {}", plain(value));
+            joined(fields.iter().map(field), " ")
+        }
         other => json::plain(other),
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// What a log is replayed with.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[group(skip)]
 pub struct Args {
     /// A match log of Offset, replayed in place of an experiment's game

@@ -15,7 +15,7 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 /// Rebuild the tables, plots and page of a results folder, or write its cells in another format
 ///
 /// Everything is made from the CSV files of the folder alone.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab report results/readme --readme docs/results.md --check\n  \
         tilelab report results/readme --format json --output -")]

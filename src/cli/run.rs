@@ -2,10 +2,9 @@
 
 use super::progress::{Display, duration_text, games_text, grouped, scaled};
 use super::serve::{self, Server};
-use super::{Ended, direct, experiments, input_error, interruption, machine, set};
+use super::{Ended, Result, direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, PerGame, Plan};
-use crate::report::cells::Record;
 use crate::report::folder::{Results, begun};
 use crate::report::forfeits;
 use crate::results::{self, Error, Finished, Run, derived};
@@ -28,7 +27,7 @@ use tilelab_output::document::Document;
 /// ended, and cells that failed are tried again.
 ///
 /// Numbers of games may be written 250000, 250_000, 250k, 2.5e5 or 3M.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab run experiments/readme.toml --games 10000 --out /tmp/results\n  \
         tilelab run --game 67 --set size=5x5,6x7 --games 1e6")]
@@ -60,7 +59,7 @@ pub struct Args {
 }
 
 /// How plans are played and what is kept of them.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub struct How {
     /// The master seed, instead of the file's
     #[arg(long, value_name = "S")]
@@ -104,17 +103,11 @@ pub struct How {
 
 /// Reads the name of a kernel.
 pub fn kernel(name: &str) -> Result<KernelChoice, String> {
-    let all = KernelChoice::ALL;
-    let names = all.map(|(name, _)| name);
-    let found = names.iter().position(|known| *known == name);
-    found
-        .map(|at| all[at].1)
-        .ok_or_else(|| format!("accepted: {}", names.join(", ")))
+    set::named(name, KernelChoice::ALL)
 }
 
 fn per_game(name: &str) -> Result<PerGame, String> {
-    PerGame::named(name)
-        .ok_or_else(|| "accepted: parquet, csv, positions, csv-positions".to_owned())
+    set::named(name, PerGame::ALL)
 }
 
 /// Reads a number of threads: many more than there are cores only make a run slow to respond.
@@ -172,18 +165,18 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Says which plan, if any, is played next in the folder of one that was played.
-pub type Next<'a> = &'a mut dyn FnMut(&Plan, &Finished) -> anyhow::Result<Option<Plan>>;
+pub type Next<'a> = &'a mut dyn FnMut(&Plan, &Finished) -> Result<Option<Plan>>;
 
 /// Plays plans, each with those that follow it. They come from these files; without any, `--game`
 /// has named a single one, and its results are not kept without a folder.
 pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<'_>) -> Ended {
     let are_files = !files.is_empty();
     let is_kept = are_files || args.out.is_some();
-    let kinds = [are_files, is_kept];
     for plan in &mut plans {
         if args.per_game.is_some() {
-            let check = |cell: &Cell| cell.check_single_games("--per-game").map_err(input_error);
-            plan.cells.iter().try_for_each(check)?;
+            plan.cells
+                .iter()
+                .try_for_each(|cell| cell.check_single_games("--per-game").map_err(input_error))?;
         }
         plan.per_game = args.per_game.or(plan.per_game);
     }
@@ -221,8 +214,11 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
         experiments::check_kernel(path, plan, args.kernel)?;
     }
     // Everything that can be refused is refused before the first game.
-    let runs = plans.iter().map(|plan| Run::prepare(plan, &options));
-    let runs: Vec<Run<'_>> = runs.collect::<Result<_, _>>().map_err(explained)?;
+    let runs: Vec<_> = plans
+        .iter()
+        .map(|plan| Run::prepare(plan, &options))
+        .collect::<Result<_, _>>()
+        .map_err(explained)?;
     let mut failed = false;
     let server = args.open.then(|| serve_first(&runs)).transpose()?;
     for run in runs {
@@ -232,7 +228,7 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
         if let Some(server) = &server {
             server.show(&run.folder.0);
         }
-        let finished = play(run, args, kinds, &options, &interrupted, next)?;
+        let finished = play(run, args, are_files, &options, &interrupted, next)?;
         if let Some(server) = &server {
             server.wait(&interrupted);
         }
@@ -249,13 +245,13 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
 
 /// Says which players did not finish games, and whether there is a cell in which no game was
 /// finished.
-fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
+fn has_only_forfeits(finished: &Finished) -> Result<bool> {
     // Most results have no programs, and their files may be large.
     if finished.forfeited == 0 {
         return Ok(false);
     }
     let results = derived::read(&finished.folder).map_err(explained)?;
-    let rows: Vec<Record<'_>> = results.cells.records().collect();
+    let rows: Vec<_> = results.cells.records().collect();
     for player in forfeits::of_rows(&rows, results.standings.as_ref()) {
         say!("warning: {player}");
     }
@@ -269,7 +265,7 @@ fn has_only_forfeits(finished: &Finished) -> anyhow::Result<bool> {
 }
 
 /// Serves the page of the first run, and opens it.
-fn serve_first(runs: &[Run<'_>]) -> anyhow::Result<Server> {
+fn serve_first(runs: &[Run<'_>]) -> Result<Server> {
     let first = runs.first().context("there is nothing to run")?;
     let server = Server::start(&first.folder.0, 0)?;
     say!("report: {}", server.address());
@@ -281,11 +277,11 @@ fn serve_first(runs: &[Run<'_>]) -> anyhow::Result<Server> {
 fn play(
     run: Run<'_>,
     args: &How,
-    [are_files, is_kept]: [bool; 2],
+    are_files: bool,
     options: &results::Options,
     interrupted: &AtomicBool,
     next: Next<'_>,
-) -> anyhow::Result<Finished> {
+) -> Result<Finished> {
     let plan = run.plan;
     if let Some(damage) = &run.damage {
         say!("{damage}; using the one saved before it");
@@ -335,8 +331,9 @@ fn play(
             ..options.clone()
         };
         let run = Run::prepare(&following, &options).map_err(explained)?;
-        return play(run, args, [are_files, is_kept], &options, interrupted, next);
+        return play(run, args, are_files, &options, interrupted, next);
     }
+    let is_kept = are_files || args.out.is_some();
     report(plan, args, is_kept, options.runner.threads, &finished);
     // What was typed is not kept in a file that could be looked at later.
     let is_shown = !finished.interrupted || !are_files;
@@ -347,15 +344,17 @@ fn play(
 }
 
 /// Prints the tables of the cells that have ended, and what others have.
-fn print_tables(finished: &Finished) -> anyhow::Result<()> {
+fn print_tables(finished: &Finished) -> Result<()> {
     if finished.cells > 0 {
         return print_document(&finished.tables);
     }
-    let begun = begun(&finished.folder.0).map_err(anyhow::Error::msg)?;
-    begun.as_ref().map_or(Ok(()), print_document)
+    begun(&finished.folder.0)
+        .map_err(anyhow::Error::msg)?
+        .as_ref()
+        .map_or(Ok(()), print_document)
 }
 
-fn print_document(document: &Document) -> anyhow::Result<()> {
+fn print_document(document: &Document) -> Result<()> {
     super::print(document).context("standard output cannot be written")
 }
 
@@ -365,8 +364,12 @@ fn say_failures(plan: &Plan, finished: &Finished) {
         return;
     }
     let labels = plan.labels();
-    let named = plan.cells.iter().zip(&labels);
-    let labels: HashMap<String, &String> = named.map(|(cell, label)| (cell.key(), label)).collect();
+    let labels: HashMap<_, _> = plan
+        .cells
+        .iter()
+        .zip(&labels)
+        .map(|(cell, label)| (cell.key(), label))
+        .collect();
     for failure in &finished.failures {
         let label = labels.get(&failure.cell).filter(|label| !label.is_empty());
         let cell = label.map_or(&failure.cell, |label| *label);
@@ -456,7 +459,7 @@ pub fn explained(error: Error) -> anyhow::Error {
 
 /// Passes on to the display what happens in a run.
 struct Shown<'a> {
-    display: &'a Display,
+    display: &'a Display<'a>,
     /// The results, where their files cannot be written.
     unwritten: OnceLock<Results>,
 }

@@ -1,7 +1,7 @@
 //! `tilelab sample-size`: how many games a question needs, and how long they take.
 
 use super::progress::duration_text;
-use super::{DONE, Ended, input_error, set};
+use super::{DONE, Ended, Result, input_error, set};
 use crate::catalog::PlayerSpec;
 use crate::plan::Cell;
 use crate::report::figures::brackets;
@@ -19,7 +19,7 @@ use std::time::Duration;
 /// forecast, for plain games and, where the game has them, value lanes and splitting. The forecast
 /// is for one thread. Comparisons are planned for independent games, or for pairs with --differing
 /// or --against.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab sample-size --rate 0.01 --detect 0.001 --power 0.9\n\
                   Example: tilelab sample-size --game sixty-seven --set size=6x7 --relative 0.05"
@@ -68,8 +68,7 @@ pub struct Args {
 }
 
 fn interval(text: &str) -> Result<RateInterval, String> {
-    let names = RateInterval::ALL.map(|(name, _)| name);
-    RateInterval::named(text).ok_or_else(|| format!("accepted: {}", names.join(", ")))
+    set::named(text, RateInterval::ALL)
 }
 
 /// Reads a number between 0 and a limit.
@@ -104,9 +103,10 @@ pub fn run(args: &Args) -> Ended {
     let cell = cell(args)?;
     let pilots = match &cell {
         Some(cell) => {
-            let is_named =
-                |setting: &String| setting.starts_with("lanes=") || setting.starts_with("method=");
-            let alternatives = !args.settings.iter().any(is_named);
+            let alternatives = !args
+                .settings
+                .iter()
+                .any(|setting| setting.starts_with("lanes=") || setting.starts_with("method="));
             Pilot::measure(cell, PILOT, alternatives).map_err(input_error)?
         }
         None => Vec::new(),
@@ -193,12 +193,13 @@ pub fn run(args: &Args) -> Ended {
 fn rate_text(rate: f64) -> String {
     let left = rate.min(1.0 - rate);
     let decimals = (3.0 - left.log10().floor()).clamp(0.0, 16.0) as usize;
-    let text = format!("{rate:.decimals$}");
-    text.trim_end_matches('0').to_owned()
+    format!("{rate:.decimals$}")
+        .trim_end_matches('0')
+        .to_owned()
 }
 
 /// The cell that --game and the settings name.
-fn cell(args: &Args) -> anyhow::Result<Option<Cell>> {
+fn cell(args: &Args) -> Result<Option<Cell>> {
     let Some(name) = &args.game else {
         return Ok(None);
     };
@@ -212,13 +213,15 @@ fn cell(args: &Args) -> anyhow::Result<Option<Cell>> {
 }
 
 /// The rate to plan with: the one given, or that of the way that knows it best.
-fn rate(args: &Args, pilots: &[Pilot]) -> anyhow::Result<f64> {
+fn rate(args: &Args, pilots: &[Pilot]) -> Result<f64> {
     // Independent games that were won, or lost where those are fewer.
     let known = |pilot: &&Pilot| {
         pilot.games as f64 / pilot.design_effect * pilot.rate.min(1.0 - pilot.rate)
     };
-    let measured = pilots.iter().filter(|pilot| known(pilot) > 0.0);
-    let measured = measured.max_by(|a, b| known(a).total_cmp(&known(b)));
+    let measured = pilots
+        .iter()
+        .filter(|pilot| known(pilot) > 0.0)
+        .max_by(|a, b| known(a).total_cmp(&known(b)));
     args.rate
         .or(measured.map(|pilot| pilot.rate))
         .ok_or_else(|| {
@@ -237,16 +240,17 @@ fn rate(args: &Args, pilots: &[Pilot]) -> anyhow::Result<f64> {
 }
 
 /// The share of pairs that differ: the one given, or measured by playing against another player.
-fn against(args: &Args, cell: &Cell) -> anyhow::Result<Option<f64>> {
+fn against(args: &Args, cell: &Cell) -> Result<Option<f64>> {
     let Some(name) = &args.against else {
         return Ok(args.differing);
     };
     let mut other = cell.clone();
     other.players[0] = set::player(cell.game, "--against", name)?;
-    let found = differing(cell, &other, PILOT).map_err(input_error)?;
-    let (share, pairs) = found.ok_or_else(|| {
-        input_error("--against: both players won the same games; give --differing")
-    })?;
+    let (share, pairs) = differing(cell, &other, PILOT)
+        .map_err(input_error)?
+        .ok_or_else(|| {
+            input_error("--against: both players won the same games; give --differing")
+        })?;
     say!(
         "{pairs} pairs of games: only one player wins {:.3} % of them",
         100.0 * share
@@ -299,11 +303,7 @@ fn effect_text(effect: f64) -> String {
 type Needed = fn(f64, f64, f64, f64) -> f64;
 
 /// The comparisons asked about as lines, each with the games that it needs.
-fn comparisons(
-    args: &Args,
-    rate: f64,
-    differing: Option<f64>,
-) -> anyhow::Result<Vec<(String, f64)>> {
+fn comparisons(args: &Args, rate: f64, differing: Option<f64>) -> Result<Vec<(String, f64)>> {
     let answer = |question: String, distance: f64, of_pairs: Needed, of_games: Needed| {
         let needed = |needed: Needed, share| needed(share, distance, args.confidence, args.power);
         let games = match differing {

@@ -239,8 +239,11 @@ fn response(
 }
 
 fn answer(request: &Request<Incoming>, port: u16, shared: &Shared) -> Response<Full<Bytes>> {
-    let host = request.headers().get(header::HOST);
-    let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let host = request
+        .headers()
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or_default();
     let is_ours = ["127.0.0.1", "localhost"]
         .iter()
         .any(|name| host == format!("{name}:{port}") || port == 80 && host == *name);
@@ -283,8 +286,9 @@ impl Made {
         let changed = cells.ok().and_then(|found| found.modified);
         let of = changed.map(|changed| (folder.0.clone(), changed));
         if of.is_none() || of != self.of {
-            let results = Results::open(&folder.0).ok();
-            let results = results.filter(|results| results.cells.len() > 0);
+            let results = Results::open(&folder.0)
+                .ok()
+                .filter(|results| results.cells.len() > 0);
             let Some(results) = results else {
                 // Also while files of different moments lie there: between two replacements.
                 return (empty(live.as_ref()).into(), Some(1));

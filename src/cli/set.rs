@@ -1,6 +1,6 @@
 //! `--game NAME`, `--set key=value`, players and counts on the command line.
 
-use super::input_error;
+use super::{Result, input_error};
 use crate::catalog::{GameEntry, PlayerSpec};
 use crate::params::Params;
 use crate::plan;
@@ -9,19 +9,19 @@ use std::ops::RangeBounds;
 use std::str::FromStr;
 
 /// The game with this name, or an error that lists the games.
-pub fn game(name: &str) -> anyhow::Result<&'static GameEntry> {
+pub fn game(name: &str) -> Result<&'static GameEntry> {
     plan::game(name).map_err(|error| input_error(format!("--game {error}")))
 }
 
 /// A game's parameters: its defaults changed by `key=value` settings. `size=6x7` sets rows and
 /// cols.
-pub fn params(game: &GameEntry, settings: &[String]) -> anyhow::Result<Params> {
+pub fn params(game: &GameEntry, settings: &[String]) -> Result<Params> {
     check_players(settings, "--player")?;
     plan::params(game, settings).map_err(|error| input_error(format!("--set {error}")))
 }
 
 /// Refuses players among the parameters of a game. `option` says where they are named.
-pub fn check_players(settings: &[String], option: &str) -> anyhow::Result<()> {
+pub fn check_players(settings: &[String], option: &str) -> Result<()> {
     for setting in settings {
         let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
         let option = match key.trim() {
@@ -37,7 +37,7 @@ pub fn check_players(settings: &[String], option: &str) -> anyhow::Result<()> {
 
 /// A player as labels write it: `name`, or `name(key=value,…)`. `place` is the option that names
 /// it.
-pub fn player(game: &GameEntry, place: &str, text: &str) -> anyhow::Result<PlayerSpec> {
+pub fn player(game: &GameEntry, place: &str, text: &str) -> Result<PlayerSpec> {
     plan::player(game, text).map_err(|error| input_error(format!("{place} {error}")))
 }
 
@@ -47,13 +47,26 @@ pub fn number<T: FromStr + PartialOrd>(
     range: impl RangeBounds<T>,
     accepted: &str,
 ) -> Result<T, String> {
-    let number = text.parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| accepted.to_owned())
+    text.parse()
+        .ok()
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| accepted.to_owned())
+}
+
+/// Reads one of these names; where it is another, lists them.
+pub fn named<T, const N: usize>(text: &str, all: [(&str, T); N]) -> Result<T, String> {
+    let names = all.each_ref().map(|(name, _)| *name).join(", ");
+    let mut all = all.into_iter();
+    let found = all.find(|(name, _)| *name == text);
+    found
+        .map(|(_, value)| value)
+        .ok_or_else(|| format!("accepted: {names}"))
 }
 
 /// Reads a number of games from 1 up, such as 250000, 250_000, 250k, 2.5e5 or 3M.
 pub fn count(text: &str) -> Result<u64, String> {
     let largest = i64::MAX.unsigned_abs();
-    let count = text::count(text).filter(|count| (1..=largest).contains(count));
-    count.ok_or_else(|| format!("accepted: {} from 1 to {largest}", text::COUNT_FORM))
+    text::count(text)
+        .filter(|count| (1..=largest).contains(count))
+        .ok_or_else(|| format!("accepted: {} from 1 to {largest}", text::COUNT_FORM))
 }

@@ -1,6 +1,6 @@
 //! `tilelab solve`: finds solutions, or proves that there are none.
 
-use super::{DONE, Ended, input_error, wrong};
+use super::{DONE, Ended, Result, input_error, joined, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
 use crate::report::cells::{csv_of, shown};
@@ -15,19 +15,19 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 use tilelab_output::table::{Align, Table};
 
 /// Solve puzzles: one shortest solution, all solutions, or a proof that there is none
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
     game: Puzzle,
 }
 
-#[derive(clap::Subcommand, Debug)]
+#[derive(clap::Subcommand)]
 enum Puzzle {
     Calculator(CalculatorArgs),
 }
 
 /// Solve levels of Calculator: those of a file, one given here, or the game's 199
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab solve calculator --start 189 --goal 500 --moves 6 --button +8 x4 Inv10 9 '7=>0' --portal -4,-1 --all"
 )]
@@ -94,22 +94,28 @@ const LABELS_MAX: u128 = 10_000_000;
 pub fn run(args: &Args) -> Ended {
     let Puzzle::Calculator(args) = &args.game;
     let levels = levels(args)?;
-    let solved = levels.iter().map(|level| solve(level, args));
-    let solved: Vec<Solved> = solved.collect::<Result<_, _>>()?;
+    let solved: Vec<Solved> = levels
+        .iter()
+        .map(|level| solve(level, args))
+        .collect::<Result<_, _>>()?;
     let answers = Answers::new(args, &levels, &solved);
     if let Some(path) = &args.csv {
-        super::write_output(path, &answers.csv())?;
+        super::write_output(path, &csv_of(&answers.head, &answers.rows))?;
     }
     if let Some(path) = &args.markdown {
-        super::write_output(path, answers.markdown().as_bytes())?;
+        let text = format!("{MADE}{}", answers.table(true));
+        super::write_output(path, text.as_bytes())?;
     }
     let mut output = std::io::stdout().lock();
     if args.json {
-        let entry = |(level, solved): (&Level, &Solved)| {
-            let ms = (solved.ms * 1e3).round() / 1e3;
-            json!({"level": level.number, "solutions": solved.solutions, "ms": ms})
-        };
-        let entries: serde_json::Value = levels.iter().zip(&solved).map(entry).collect();
+        let entries: serde_json::Value = levels
+            .iter()
+            .zip(&solved)
+            .map(|(level, solved)| {
+                let ms = (solved.ms * 1e3).round() / 1e3;
+                json!({"level": level.number, "solutions": solved.solutions, "ms": ms})
+            })
+            .collect();
         writeln!(output, "{entries}")?;
     } else {
         let is_markdown = super::columns().is_none();
@@ -121,8 +127,10 @@ pub fn run(args: &Args) -> Ended {
                 writeln!(output, "{}", solution.join("  "))?;
             }
         }
-        let is_solved = |solved: &&Solved| !solved.solutions.is_empty();
-        let count = solved.iter().filter(is_solved).count();
+        let count = solved
+            .iter()
+            .filter(|solved| !solved.solutions.is_empty())
+            .count();
         let ms: f64 = solved.iter().map(|solved| solved.ms).sum();
         say!("{count} of {} levels solved in {ms:.1} ms", solved.len());
     }
@@ -130,7 +138,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// The levels that the arguments name.
-fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
+fn levels(args: &CalculatorArgs) -> Result<Vec<Level>> {
     let (Some(start), Some(goal), Some(moves)) = (args.start, args.goal, args.moves) else {
         let levels = match &args.file {
             Some(path) => read_file(path)?,
@@ -150,13 +158,13 @@ fn levels(args: &CalculatorArgs) -> anyhow::Result<Vec<Level>> {
     };
     let portal = args.portal.as_deref().map(Portal::parse);
     let level = Level::new(1, [start, goal, moves], &args.buttons, portal).map_err(|reasons| {
-        let reasons: Vec<String> = reasons.iter().map(|reason| format!("--{reason}")).collect();
-        input_error(reasons.join("\n"))
+        let reasons = reasons.iter().map(|reason| format!("--{reason}"));
+        input_error(joined(reasons, "\n"))
     })?;
     Ok(vec![level])
 }
 
-fn read_file(path: &Path) -> anyhow::Result<Vec<Listed>> {
+fn read_file(path: &Path) -> Result<Vec<Listed>> {
     let form = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => Form::Json,
         Some("toml") => Form::Toml,
@@ -181,7 +189,7 @@ struct Solved {
 }
 
 /// Solves a level and presses every solution to be sure of it.
-fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
+fn solve(level: &Level, args: &CalculatorArgs) -> Result<Solved> {
     let began = Instant::now();
     let number = level.number;
     let place = || format!("level {number}");
@@ -201,11 +209,13 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
     };
     let ms = began.elapsed().as_secs_f64() * 1e3;
     for solution in &solutions {
-        let checked = level.check_solution(solution).map_err(anyhow::Error::msg);
-        checked.with_context(|| {
-            let solution = solution.join(" ");
-            format!("level {number}: the solution {solution} does not hold")
-        })?;
+        level
+            .check_solution(solution)
+            .map_err(anyhow::Error::msg)
+            .with_context(|| {
+                let solution = solution.join(" ");
+                format!("level {number}: the solution {solution} does not hold")
+            })?;
     }
     let chance = || {
         let level = level.clone();
@@ -222,6 +232,9 @@ fn solve(level: &Level, args: &CalculatorArgs) -> anyhow::Result<Solved> {
     })
 }
 
+/// The first line of a table as Markdown.
+const MADE: &str = "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n";
+
 /// The answers as rows of text.
 struct Answers {
     head: Vec<&'static str>,
@@ -230,14 +243,12 @@ struct Answers {
 
 impl Answers {
     fn new(args: &CalculatorArgs, levels: &[Level], solved: &[Solved]) -> Self {
-        let is_shown = |name: &&str| args.chance || *name != "random_win_pct";
         let head = LEVELS
             .iter()
             .map(|column| column.name)
-            .filter(is_shown)
+            .filter(|name| args.chance || *name != "random_win_pct")
             .collect();
         let row = |(level, solved): (&Level, &Solved)| {
-            let labels: Vec<String> = level.buttons.iter().map(ToString::to_string).collect();
             let solutions = match (solved.count, solved.solutions.len()) {
                 (_, 0) => "none".to_owned(),
                 (None, _) => "some".to_owned(),
@@ -248,7 +259,7 @@ impl Answers {
                 level.start.to_string(),
                 level.goal.to_string(),
                 level.moves.to_string(),
-                labels.join(" "),
+                joined(level.buttons.iter().map(ToString::to_string), " "),
                 shown(level.portal),
                 solutions,
                 solved.states.to_string(),
@@ -267,10 +278,6 @@ impl Answers {
         }
     }
 
-    fn csv(&self) -> Vec<u8> {
-        csv_of(&self.head, &self.rows)
-    }
-
     /// The table; in Markdown, labels of buttons are code.
     fn table(&self, is_markdown: bool) -> Table {
         let mut table = Table::new(self.head.iter().map(|name| (*name, Align::Left)));
@@ -284,10 +291,5 @@ impl Answers {
             table.row(row.iter().enumerate().map(field));
         }
         table
-    }
-
-    fn markdown(&self) -> String {
-        let head = "<!-- made by `tilelab solve calculator --markdown`; do not edit -->\n";
-        format!("{head}{}", self.table(true))
     }
 }

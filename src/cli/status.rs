@@ -11,7 +11,7 @@ use std::path::PathBuf;
 ///
 /// A folder may hold more than its experiment asks for now: cells that the file no longer names,
 /// and games beyond its numbers. They are used again when the file asks for them.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Example: tilelab status results/readme")]
 pub struct Args {
     /// Results folders: DIR/NAME of a run, or the folder of a shard in it

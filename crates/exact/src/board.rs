@@ -36,7 +36,6 @@ pub fn check_size(rows: usize, cols: usize) -> Result<(), String> {
 }
 
 /// Which reflections leave the rules as they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry {
     /// Reversing the order of the rows (columns are read backwards).
     pub flip_rows: bool,
@@ -45,6 +44,7 @@ pub struct Symmetry {
 }
 
 /// Rows and columns of a board, and the permutations of its cells that preserve the rules.
+#[derive(Clone)]
 pub struct Shape {
     rows: usize,
     cols: usize,
@@ -156,29 +156,30 @@ pub trait BoardRules {
 }
 
 /// The states of a game on boards: boards up to symmetry.
-pub struct Boards<'a, R> {
-    rules: &'a R,
+#[derive(Clone)]
+pub struct Boards<R> {
+    rules: R,
     shape: Shape,
     tiles: Vec<(Code, f64)>,
     /// Lines collapsed towards their start and their end, each when it is first met.
     lines: HashMap<Box<[Code]>, [Vec<Code>; 2]>,
 }
 
-impl<'a, R: BoardRules> Boards<'a, R> {
+impl<R: BoardRules> Boards<R> {
     /// The boards of a game.
-    pub fn new(rules: &'a R) -> Self {
+    pub fn new(rules: R) -> Self {
         let mut tiles = rules.tiles();
         tiles.retain(|&(_, probability)| probability > 0.0);
         Self {
-            rules,
             shape: rules.shape(),
+            rules,
             tiles,
             lines: HashMap::new(),
         }
     }
 }
 
-impl<R: BoardRules> Rules for Boards<'_, R> {
+impl<R: BoardRules> Rules for Boards<R> {
     /// The tiles still to appear before the next move, and the board.
     type State = (u8, Cells);
 

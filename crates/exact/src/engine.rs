@@ -19,7 +19,6 @@ use tilelab_core::game::GameResult;
 const NEGLIGIBLE: f64 = 1e-17;
 
 /// How a game ends.
-#[derive(Clone, Copy, Debug)]
 pub struct End {
     /// The result; `None` where the game cannot be followed.
     pub result: Option<GameResult>,
@@ -161,7 +160,7 @@ pub fn solve<R: Rules>(rules: R, limits: Limits) -> Exact {
 
 impl<R: Rules> Engine<R> {
     fn run(&mut self) -> Result<(), Stop> {
-        let mut levels: BTreeMap<u64, Sums<R::State>> = BTreeMap::new();
+        let mut levels: BTreeMap<_, Sums<_>> = BTreeMap::new();
         let boards = Sums::from([(self.rules.start(), Moves::certain(1.0))]);
         let dealt = self.dealt(boards)?;
         self.file(dealt, 0, &mut levels);
@@ -206,8 +205,12 @@ impl<R: Rules> Engine<R> {
             } else {
                 self.rules.level(&state)
             };
-            let level = levels.entry(level).or_default();
-            level.entry(state).or_default().add(mass);
+            levels
+                .entry(level)
+                .or_default()
+                .entry(state)
+                .or_default()
+                .add(mass);
         }
     }
 

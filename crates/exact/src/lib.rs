@@ -32,6 +32,7 @@ mod zero_sum;
 pub use zero_sum::values_table;
 
 use board::{BoardRules, Boards};
+use engine::Rules;
 use listed::{Listed, WINS};
 use tilelab_core::catalog::GameEntry;
 use tilelab_core::games::sixty_seven::{self as sixty_seven_rules, SixtySeven};
@@ -139,53 +140,28 @@ pub struct Best {
 }
 
 /// A game that [`Problem::solve`] can work on.
-pub struct Problem(Box<dyn Solve>);
-
-/// Both recursions on the rules of one game.
-trait Solve {
-    fn bound(&self) -> f64;
-    fn solve(&self, limits: Limits) -> Exact;
-    fn best(&self, limits: Limits) -> Best;
-}
-
-impl<R: BoardRules> Solve for R {
-    fn bound(&self) -> f64 {
-        self.boards_bound()
-    }
-
-    fn solve(&self, limits: Limits) -> Exact {
-        engine::solve(Boards::new(self), limits)
-    }
-
-    fn best(&self, limits: Limits) -> Best {
-        optimal::solve(Boards::new(self), limits)
-    }
-}
-
-/// A game by its own rules.
-struct Plain(&'static GameEntry, Params);
-
-impl Plain {
-    fn rules(&self) -> Result<Listed, String> {
-        Listed::new(self.0, &self.1, WINS)
-    }
-}
-
-impl Solve for Plain {
-    fn bound(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    fn solve(&self, limits: Limits) -> Exact {
-        engine::solve(self.rules().expect("checked before"), limits)
-    }
-
-    fn best(&self, limits: Limits) -> Best {
-        optimal::solve(self.rules().expect("checked before"), limits)
-    }
+pub struct Problem {
+    boards_bound: f64,
+    solve: Box<dyn Fn(Limits) -> Exact>,
+    best: Box<dyn Fn(Limits) -> Best>,
 }
 
 impl Problem {
+    /// Both recursions on the same rules.
+    fn new<R: Rules>(boards_bound: f64, rules: impl Fn() -> R + Clone + 'static) -> Self {
+        let same_rules = rules.clone();
+        Self {
+            boards_bound,
+            solve: Box::new(move |limits| engine::solve(rules(), limits)),
+            best: Box::new(move |limits| optimal::solve(same_rules(), limits)),
+        }
+    }
+
+    fn on_boards<R: BoardRules + Clone + 'static>(rules: &R) -> Self {
+        let boards = Boards::new(rules.clone());
+        Self::new(rules.boards_bound(), move || boards.clone())
+    }
+
     /// A game of the catalog with these parameters, which are complete.
     ///
     /// # Errors
@@ -205,9 +181,11 @@ impl Problem {
     /// # Errors
     /// Says in one line which chances of the game are missing.
     pub fn listed(game: &'static GameEntry, params: &Params) -> Result<Self, String> {
-        let plain = Plain(game, params.clone());
-        plain.rules()?;
-        Ok(Self(Box::new(plain)))
+        let params = params.clone();
+        let rules = move || Listed::new(game, &params, WINS);
+        rules()?;
+        let checked = move || rules().expect("checked before");
+        Ok(Self::new(f64::INFINITY, checked))
     }
 
     /// 67! with these rules.
@@ -216,7 +194,7 @@ impl Problem {
     /// When the board has more than [`CELLS_MAX`] cells.
     pub fn sixty_seven(game: &SixtySeven) -> Result<Self, String> {
         board::check_size(game.rows, game.cols)?;
-        Ok(Self(Box::new(game.clone())))
+        Ok(Self::on_boards(game))
     }
 
     /// 2048 with these rules.
@@ -226,25 +204,25 @@ impl Problem {
     pub fn twenty_forty_eight(game: &TwentyFortyEight) -> Result<Self, String> {
         board::check_size(game.rows, game.cols)?;
         twenty_forty_eight::check_start(game)?;
-        Ok(Self(Box::new(game.clone())))
+        Ok(Self::on_boards(game))
     }
 
     /// An upper bound on the boards held at once, known before anything is computed; infinite where
     /// the rules bound neither numbers nor rounds. Far fewer are usually met.
     #[must_use]
     pub fn boards_bound(&self) -> f64 {
-        self.0.bound()
+        self.boards_bound
     }
 
     /// Computes the figures.
     #[must_use]
     pub fn solve(&self, limits: Limits) -> Exact {
-        self.0.solve(limits)
+        (self.solve)(limits)
     }
 
     /// Computes the highest probability of winning that any player can reach.
     #[must_use]
     pub fn best(&self, limits: Limits) -> Best {
-        self.0.best(limits)
+        (self.best)(limits)
     }
 }

@@ -58,8 +58,10 @@ impl BoardRules for SixtySeven {
     /// for an operation; the columns likewise. Then a line read backwards and moved towards its
     /// other end gives the result read backwards: both scans start at the edge moved towards.
     fn shape(&self) -> Shape {
-        let mut operators = self.operators.tiles();
-        let commutes = operators.all(|operator| *operator != Operator::Minus);
+        let commutes = self
+            .operators
+            .tiles()
+            .all(|operator| *operator != Operator::Minus);
         let symmetry = Symmetry {
             flip_rows: commutes || self.rows < 3,
             flip_cols: commutes || self.cols < 3,
@@ -81,8 +83,10 @@ impl BoardRules for SixtySeven {
     }
 
     fn tiles(&self) -> Vec<(Code, f64)> {
-        let tiles = self.new_tiles().into_iter();
-        tiles.map(|(tile, share)| (code(&tile), share)).collect()
+        self.new_tiles()
+            .into_iter()
+            .map(|(tile, share)| (code(&tile), share))
+            .collect()
     }
 
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code> {
@@ -102,10 +106,10 @@ impl BoardRules for SixtySeven {
         let has_huge = board.contains(&HUGE);
         let is_told = match &self.goal {
             None => self.target.unsigned_abs() <= NUMBER_MAX as u64,
-            Some(Goal::AnyOf(numbers)) => {
-                let mut sizes = numbers.iter().map(|number| number.unsigned_abs());
-                sizes.all(|size| size <= NUMBER_MAX as u64)
-            }
+            Some(Goal::AnyOf(numbers)) => numbers
+                .iter()
+                .map(|number| number.unsigned_abs())
+                .all(|size| size <= NUMBER_MAX as u64),
             Some(Goal::AtLeast(_)) => false,
         };
         if has_huge && !is_told {

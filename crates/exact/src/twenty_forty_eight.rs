@@ -69,8 +69,9 @@ impl BoardRules for TwentyFortyEight {
     }
 
     fn tiles(&self) -> Vec<(Code, f64)> {
-        let tiles = self.new_tiles();
-        tiles.map(|(tile, share)| (tile as Code, share)).to_vec()
+        self.new_tiles()
+            .map(|(tile, share)| (tile as Code, share))
+            .to_vec()
     }
 
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code> {

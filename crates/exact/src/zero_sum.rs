@@ -19,7 +19,7 @@ pub fn values_table() -> String {
         ("first multiplier", Align::Right),
     ]);
     let game = tilelab_core::catalog::game(NAME).expect("a game of the catalog");
-    let margin = |outcome: &Outcome| {
+    let margin: fn(&Outcome) -> f64 = |outcome| {
         let [own, other] = SCORE_AT.map(|at| outcome.measures[at]);
         (own - other) as f64
     };
@@ -28,10 +28,7 @@ pub fn values_table() -> String {
         let mut params = Params::defaults(PARAMS);
         params.set("start", Value::Int(start));
         params.set("beginner", Value::Int(beginner));
-        let worth = (
-            margin as fn(&Outcome) -> f64,
-            [f64::NEG_INFINITY, f64::INFINITY],
-        );
+        let worth = (margin, [f64::NEG_INFINITY, f64::INFINITY]);
         let rules = Listed::new(game, &params, worth).expect("a game without chance");
         let best = optimal::solve(rules, Limits::default());
         let margin = best.won[0];

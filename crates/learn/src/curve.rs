@@ -7,8 +7,7 @@ use std::path::Path;
 use tilelab_lab::plan::Plan;
 use tilelab_output::files::File;
 use tilelab_report::cells::{csv_of, decimal};
-use tilelab_report::schema::LEARNING;
-use tilelab_report::schema::names;
+use tilelab_report::schema::{LEARNING, names};
 use tilelab_stats::{Estimate, Interval, clopper_pearson};
 
 /// How far a training had come after some games.

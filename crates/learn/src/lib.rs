@@ -28,8 +28,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tilelab_core::catalog::{self, LANES, METHOD, PlayerSpec};
+use tilelab_core::game::learner::Learner;
 use tilelab_core::game::registry::GameEntry;
-use tilelab_core::params::{ParamError, Params};
+use tilelab_core::params::Params;
 use tilelab_core::rng::{hash_key, stream_seed};
 use tilelab_lab::plan::{Cell, Entry, Plan};
 use tilelab_lab::results::Folder;
@@ -109,18 +110,7 @@ pub fn sets(plan: &Plan, games: u64) -> Result<Plan, Error> {
         if !known.insert(set.world_key()) {
             continue;
         }
-        let make = game.learner.ok_or_else(|| Error::NoLearner {
-            game: game.name,
-            accepted: catalog::games()
-                .filter(|game| game.learner.is_some())
-                .map(|game| game.name)
-                .collect(),
-        })?;
-        let refused = |error: ParamError| Error::Rules {
-            set: set.world_key(),
-            error,
-        };
-        make(&set.params, 0).map(drop).map_err(refused)?;
+        learner(&set, 0)?;
         cells.push(Cell {
             players: vec![PlayerSpec::new(&game.players[0]); game.seats],
             ..set
@@ -131,6 +121,21 @@ pub fn sets(plan: &Plan, games: u64) -> Result<Plan, Error> {
         cells,
         per_game: None,
         ..plan.clone()
+    })
+}
+
+/// The learner of a set.
+fn learner(set: &Cell, seed: u64) -> Result<Box<dyn Learner>, Error> {
+    let make = set.game.learner.ok_or_else(|| Error::NoLearner {
+        game: set.game.name,
+        accepted: catalog::games()
+            .filter(|game| game.learner.is_some())
+            .map(|game| game.name)
+            .collect(),
+    })?;
+    make(&set.params, seed).map_err(|error| Error::Rules {
+        set: set.world_key(),
+        error,
     })
 }
 
@@ -183,8 +188,9 @@ fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Start>), Error> {
     // The section for the same rules, or the only one of the same game.
     let section = |cell: &Cell| {
         let rules = Learned::rules_of(&cell.params);
-        let of_game = weights.sections.iter();
-        let of_game: Vec<&Section> = of_game
+        let of_game: Vec<_> = weights
+            .sections
+            .iter()
             .filter(|section| section.learned.game == cell.game.name)
             .collect();
         let same = of_game
@@ -205,19 +211,15 @@ fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Start>), Error> {
 
 /// The same of the weights that come with tilelab, those of the nearest rules for each set.
 fn built_in(sets: &Plan) -> Result<(String, Vec<Start>), Error> {
-    let weights = |cell: &Cell| {
-        let make = cell.game.learner.expect("sets have learners");
-        let learner = make(&cell.params, 0).map_err(|error| Error::Rules {
-            set: cell.world_key(),
-            error,
-        })?;
-        learner.built_in().ok_or(Error::NoBuiltIn(cell.game.name))
-    };
-    let all = sets
+    let all: Vec<_> = sets
         .cells
         .iter()
-        .map(weights)
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|cell| {
+            learner(cell, 0)?
+                .built_in()
+                .ok_or(Error::NoBuiltIn(cell.game.name))
+        })
+        .collect::<Result<_, _>>()?;
     Ok((
         checksum(&all.concat()),
         all.into_iter().map(Start::BuiltIn).collect(),
@@ -244,8 +246,11 @@ impl<'a> Training<'a> {
     /// damaged or of another training.
     pub fn prepare(sets: &'a Plan, options: &'a Options) -> Result<Self, Error> {
         let out = &options.out;
-        let from = options.from.as_deref().map(|from| start(sets, from));
-        let from = from.transpose()?;
+        let from = options
+            .from
+            .as_deref()
+            .map(|from| start(sets, from))
+            .transpose()?;
         let is_special = |found: Metadata| found.kind == Kind::Other;
         if atomic::is_stdout(out) || files::metadata(out).is_ok_and(is_special) {
             return Err(Error::Special(out.clone()));
@@ -261,10 +266,10 @@ impl<'a> Training<'a> {
         }
         // Curve and plot of other weights, or files that are neither.
         let curve = beside(out, ".csv");
-        let has_curve = curve::is_curve(&curve);
-        for (path, is_ours) in [(&curve, has_curve), (&beside(out, ".svg"), has_curve)] {
-            if path.is_file() && !is_ours && !atomic::is_special(path) {
-                return Err(Error::Beside(path.clone()));
+        let is_ours = curve::is_curve(&curve);
+        for path in [curve, beside(out, ".svg")] {
+            if path.is_file() && !is_ours && !atomic::is_special(&path) {
+                return Err(Error::Beside(path));
             }
         }
         let mut name = std::ffi::OsString::from(".");
@@ -293,48 +298,33 @@ impl<'a> Training<'a> {
             let Some(saved) = Saved::load(&path)? else {
                 return Ok(None);
             };
-            let other = |difference: String| Error::OtherTraining {
-                path: path.clone(),
-                difference,
-            };
-            if saved.game != cell.game.name || saved.rules != Learned::rules_of(&cell.params) {
-                return Err(other(format!(
-                    "it is about other rules than {}",
-                    cell.world_key()
-                )));
-            }
-            if saved.seed != self.sets.seed {
-                return Err(other(format!(
-                    "seed: {} there, {} here",
-                    saved.seed, self.sets.seed
-                )));
-            }
-            if saved.from != self.start_id() {
-                let name = |from: Option<String>| from.unwrap_or("nothing".to_owned());
-                let difference = format!(
-                    "--from: {} there, {} here",
-                    name(saved.from),
-                    name(self.start_id())
-                );
-                return Err(other(difference));
-            }
-            if saved.games > self.options.games {
-                let games = saved.games;
-                let wanted = self.options.games;
+            let is_other =
+                saved.game != cell.game.name || saved.rules != Learned::rules_of(&cell.params);
+            let difference = if is_other {
+                format!("it is about other rules than {}", cell.world_key())
+            } else if saved.seed != self.sets.seed {
+                format!("seed: {} there, {} here", saved.seed, self.sets.seed)
+            } else if saved.from != self.start_id() {
+                let [there, here] = [saved.from, self.start_id()]
+                    .map(|from| from.unwrap_or_else(|| "nothing".to_owned()));
+                format!("--from: {there} there, {here} here")
+            } else if saved.games > self.options.games {
                 return Err(Error::Fewer {
                     set: cell.world_key(),
-                    games,
-                    wanted,
+                    games: saved.games,
+                    wanted: self.options.games,
                 });
-            }
-            Ok(Some(saved))
+            } else {
+                return Ok(Some(saved));
+            };
+            Err(Error::OtherTraining { path, difference })
         };
-        let states = self
+        let states: Vec<_> = self
             .sets
             .cells
             .iter()
             .map(state)
-            .collect::<Result<Vec<_>, _>>()?;
+            .collect::<Result<_, _>>()?;
         if states.iter().all(Option::is_none) && self.options.out.exists() {
             return Err(Error::Lost(self.options.out.clone()));
         }
@@ -386,8 +376,8 @@ impl<'a> Training<'a> {
                 }
             }
         }
+        let games_before = self.games_before();
         let before = std::mem::take(&mut self.before);
-        let games_before: u64 = before.iter().flatten().map(|saved| saved.games).sum();
         let (ends, elapsed) = training::run(&self, before, interrupted, observer)?;
         let games = ends.iter().map(|end| end.saved.games).sum();
         let finished = Finished {

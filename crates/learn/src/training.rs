@@ -92,7 +92,7 @@ pub fn run(
         before: before.into_iter().map(Mutex::new).collect(),
     };
     let begun = Stopwatch::start();
-    let mut ends: Vec<Option<End>> = cells.iter().map(|_| None).collect();
+    let mut ends: Vec<_> = cells.iter().map(|_| None).collect();
     let mut failed = None;
     std::thread::scope(|scope| {
         let (tell, told) = mpsc::channel();
@@ -162,12 +162,7 @@ impl Shared<'_> {
     fn set(&self, set: usize, cell: &Cell, tell: &Sender<Told>) -> Result<End, Error> {
         let training = self.training;
         let path = training.state(cell);
-        let refused = |error| Error::Rules {
-            set: cell.world_key(),
-            error,
-        };
-        let make = cell.game.learner.expect("sets have learners");
-        let mut learner = make(&cell.params, training.seed(cell)).map_err(refused)?;
+        let mut learner = super::learner(cell, training.seed(cell))?;
         let before = locked(&self.before[set]).take();
         let mut saved = match before {
             Some(saved) => {
@@ -239,18 +234,11 @@ impl Shared<'_> {
                 let Some((tested, score)) = self.test(learner, tests(of)) else {
                     return Ok(false);
                 };
-                let Saved {
-                    games,
-                    moves,
-                    seconds,
-                    ..
-                } = *saved;
-                let learned = std::mem::take(&mut saved.since);
                 let point = Point {
-                    games,
-                    moves,
-                    seconds,
-                    learned,
+                    games: saved.games,
+                    moves: saved.moves,
+                    seconds: saved.seconds,
+                    learned: std::mem::take(&mut saved.since),
                     tested,
                     score,
                 };

@@ -11,24 +11,11 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// When the file cannot be written; what was there stays.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
-    write_after(path, content, || Ok(()))
-}
-
-/// Replaces a file as [`write()`] does, and calls `before` when the new content is safely on the
-/// disk beside the old one.
-///
-/// # Errors
-/// When the file cannot be written or `before` fails; what was there stays.
-pub fn write_after(
-    path: &Path,
-    content: &[u8],
-    before: impl FnOnce() -> io::Result<()>,
-) -> io::Result<()> {
-    write_with(path, |file| file.write_all(content), before)
+    write_with(path, |file| file.write_all(content), || Ok(()))
 }
 
 /// Replaces a file as [`write()`] does, with what `write` writes piece by piece, and calls `before`
-/// as [`write_after`] does.
+/// when the new content is safely on the disk beside the old one.
 ///
 /// # Errors
 /// When the file cannot be written, or `write` or `before` fails; what was there stays.
@@ -113,8 +100,8 @@ pub fn write_output(path: &Path, content: &[u8]) -> io::Result<()> {
 /// a file to which it was redirected.
 pub fn is_stdout(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-        .iter()
-        .any(|name| path == Path::new(name))
+        .map(Path::new)
+        .contains(&path)
 }
 
 /// Whether a path is there and is neither a regular file nor a folder.

@@ -1,7 +1,7 @@
 //! Tables with headings and notes, as Markdown and for a terminal.
 
 use crate::table::{Table, unmarked};
-use crate::text::{markdown, plain, wrapped};
+use crate::text::{joined, markdown, plain, wrapped};
 use std::fmt;
 
 /// A part of a document.
@@ -32,8 +32,9 @@ impl Document {
 
     /// Adds a paragraph of several lines.
     pub fn lines<S: AsRef<str>>(&mut self, lines: impl IntoIterator<Item = S>) {
-        let lines = lines.into_iter();
-        let lines = lines.map(|line| plain(line.as_ref()).into_owned());
+        let lines = lines
+            .into_iter()
+            .map(|line| plain(line.as_ref()).into_owned());
         self.blocks.push(Block::Text(lines.collect()));
     }
 
@@ -60,7 +61,7 @@ impl Document {
             Block::Text(texts) => lines(texts),
             Block::Table(table) => table.to_terminal(width),
         });
-        parts.collect::<Vec<_>>().join("\n")
+        joined(parts, "\n")
     }
 }
 
@@ -73,8 +74,8 @@ impl fmt::Display for Document {
             match block {
                 Block::Heading(text) => writeln!(f, "### {}", markdown(text))?,
                 Block::Text(lines) => {
-                    let lines: Vec<String> = lines.iter().map(|line| markdown(line)).collect();
-                    writeln!(f, "{}", lines.join("\n"))?;
+                    let lines = lines.iter().map(|line| markdown(line));
+                    writeln!(f, "{}", joined(lines, "\n"))?;
                 }
                 Block::Table(table) => write!(f, "{table}")?,
             }

@@ -87,8 +87,22 @@ fn disk_of(path: &Path) -> Option<Arc<dyn Disk>> {
         return None;
     }
     let mounted = MOUNTED.read().unwrap_or_else(PoisonError::into_inner);
-    let found = mounted.iter().find(|(root, _)| path.starts_with(root));
-    found.map(|(_, disk)| Arc::clone(disk))
+    mounted
+        .iter()
+        .find(|(root, _)| path.starts_with(root))
+        .map(|(_, disk)| Arc::clone(disk))
+}
+
+/// Does the same on the disk that a path lies on, which may be the system's.
+fn on_disk<'a, T>(
+    path: &'a Path,
+    mounted: impl FnOnce(&(dyn Disk + 'static), &'a Path) -> T,
+    system: impl FnOnce(&'a Path) -> T,
+) -> T {
+    match disk_of(path) {
+        Some(disk) => mounted(disk.as_ref(), path),
+        None => system(path),
+    }
 }
 
 /// How a file is opened.
@@ -388,8 +402,9 @@ fn as_text(read: io::Result<Vec<u8>>) -> Result<String, String> {
 fn is_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
     // Not one that lies where files do: nobody may ever write to it.
-    let mut of_shells = ["/dev/fd", "/dev/stdin", "/proc"].iter();
-    of_shells.any(|begin| path.starts_with(begin))
+    ["/dev/fd", "/dev/stdin", "/proc"]
+        .iter()
+        .any(|begin| path.starts_with(begin))
         && fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
 }
 
@@ -403,11 +418,12 @@ const fn is_pipe(_path: &Path) -> bool {
 /// # Errors
 /// When there is none, or it may not be seen.
 pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
-    let path = path.as_ref();
-    match disk_of(path) {
-        Some(disk) => disk.metadata(path, true),
-        None => fs::metadata(path).map(Metadata::from),
-    }
+    let system = |path| fs::metadata(path).map(Metadata::from);
+    on_disk(
+        path.as_ref(),
+        |disk, path| disk.metadata(path, true),
+        system,
+    )
 }
 
 /// What is known of a name itself, which may be that of a link.
@@ -415,11 +431,12 @@ pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
 /// # Errors
 /// When there is none, or it may not be seen.
 pub fn symlink_metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
-    let path = path.as_ref();
-    match disk_of(path) {
-        Some(disk) => disk.metadata(path, false),
-        None => fs::symlink_metadata(path).map(Metadata::from),
-    }
+    let system = |path| fs::symlink_metadata(path).map(Metadata::from);
+    on_disk(
+        path.as_ref(),
+        |disk, path| disk.metadata(path, false),
+        system,
+    )
 }
 
 /// Whether a file or folder is there.
@@ -474,11 +491,7 @@ pub fn read_dir(folder: impl AsRef<Path>) -> io::Result<Vec<DirEntry>> {
 /// # Errors
 /// When one cannot be created.
 pub fn create_dir_all(folder: impl AsRef<Path>) -> io::Result<()> {
-    let folder = folder.as_ref();
-    match disk_of(folder) {
-        Some(disk) => disk.create_dir_all(folder),
-        None => fs::create_dir_all(folder),
-    }
+    on_disk(folder.as_ref(), Disk::create_dir_all, fs::create_dir_all)
 }
 
 /// Removes a file, or a link.
@@ -486,11 +499,7 @@ pub fn create_dir_all(folder: impl AsRef<Path>) -> io::Result<()> {
 /// # Errors
 /// When it cannot be removed.
 pub fn remove_file(path: impl AsRef<Path>) -> io::Result<()> {
-    let path = path.as_ref();
-    match disk_of(path) {
-        Some(disk) => disk.remove_file(path),
-        None => fs::remove_file(path),
-    }
+    on_disk(path.as_ref(), Disk::remove_file, fs::remove_file)
 }
 
 /// Removes an empty folder.
@@ -498,11 +507,7 @@ pub fn remove_file(path: impl AsRef<Path>) -> io::Result<()> {
 /// # Errors
 /// When it cannot be removed.
 pub fn remove_dir(folder: impl AsRef<Path>) -> io::Result<()> {
-    let folder = folder.as_ref();
-    match disk_of(folder) {
-        Some(disk) => disk.remove_dir(folder),
-        None => fs::remove_dir(folder),
-    }
+    on_disk(folder.as_ref(), Disk::remove_dir, fs::remove_dir)
 }
 
 /// Removes a folder and all that is in it, and no file that a link in it leads to.
@@ -510,11 +515,7 @@ pub fn remove_dir(folder: impl AsRef<Path>) -> io::Result<()> {
 /// # Errors
 /// When it cannot be removed.
 pub fn remove_dir_all(folder: impl AsRef<Path>) -> io::Result<()> {
-    let folder = folder.as_ref();
-    match disk_of(folder) {
-        Some(disk) => disk.remove_dir_all(folder),
-        None => fs::remove_dir_all(folder),
-    }
+    on_disk(folder.as_ref(), Disk::remove_dir_all, fs::remove_dir_all)
 }
 
 /// Gives a file another name on the same file system; what has the name is replaced.
@@ -522,12 +523,12 @@ pub fn remove_dir_all(folder: impl AsRef<Path>) -> io::Result<()> {
 /// # Errors
 /// When the name cannot be given.
 pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
-    let from = from.as_ref();
     let to = to.as_ref();
-    match disk_of(from) {
-        Some(disk) => disk.rename(from, to),
-        None => fs::rename(from, to),
-    }
+    on_disk(
+        from.as_ref(),
+        |disk, from| disk.rename(from, to),
+        |from| fs::rename(from, to),
+    )
 }
 
 /// Gives a file a second name on the same file system.
@@ -535,12 +536,12 @@ pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
 /// # Errors
 /// When the name cannot be given, or is taken.
 pub fn hard_link(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
-    let from = from.as_ref();
     let to = to.as_ref();
-    match disk_of(from) {
-        Some(disk) => disk.hard_link(from, to),
-        None => fs::hard_link(from, to),
-    }
+    on_disk(
+        from.as_ref(),
+        |disk, from| disk.hard_link(from, to),
+        |from| fs::hard_link(from, to),
+    )
 }
 
 /// Copies a regular file to a new one.

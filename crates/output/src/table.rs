@@ -63,7 +63,7 @@ impl Table {
     /// Lines are broken between words only. A table that is wider is shown in parts below each
     /// other, as pandas does. Rows beyond the first 200 are counted, not shown.
     pub fn to_terminal(&self, width: usize) -> String {
-        let rows: Vec<Vec<Cow<'_, str>>> = self
+        let rows: Vec<Vec<_>> = self
             .rows
             .iter()
             .take(ROWS_MAX)
@@ -72,8 +72,9 @@ impl Table {
         let keys = self.keys.min(self.columns.len());
         // The widest field by this measure; a heading may take several lines.
         let widest = |column: usize, measure: fn(&str) -> usize| {
-            let fields = rows.iter().map(|row| measure(&row[column]));
-            fields.fold(longest_word(&self.columns[column].0), usize::max)
+            rows.iter()
+                .map(|row| measure(&row[column]))
+                .fold(longest_word(&self.columns[column].0), usize::max)
         };
         let mut widths: Vec<usize> = (0..self.columns.len())
             .map(|column| widest(column, columns_of))
@@ -122,8 +123,10 @@ impl Table {
                 for (lines, &column) in fields.iter().zip(part) {
                     // Headings end at the same line, fields begin at the same one.
                     let above = if is_heading { height - lines.len() } else { 0 };
-                    let field = line.checked_sub(above).and_then(|line| lines.get(line));
-                    let field = field.map_or("", String::as_str);
+                    let field = line
+                        .checked_sub(above)
+                        .and_then(|line| lines.get(line))
+                        .map_or("", String::as_str);
                     let blanks = " ".repeat(widths[column].saturating_sub(columns_of(field)));
                     match self.columns[column].1 {
                         Align::Left => written += &format!("{field}{blanks}"),

@@ -1,6 +1,6 @@
 //! Text from files, made safe to show.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use tilelab_core::text::escape_where;
 
 /// The text on one line: control characters, and those that reorder text, are written as escapes
@@ -17,25 +17,25 @@ pub fn columns_of(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
+/// The texts one after another with a separator between them.
+pub fn joined<S: Borrow<str>>(texts: impl IntoIterator<Item = S>, separator: &str) -> String {
+    texts.into_iter().collect::<Vec<_>>().join(separator)
+}
+
 /// The words of a text in lines of at most this many columns; longer words stay whole. Line ends of
 /// the text are kept.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
         let mut line = String::new();
-        let mut used = 0;
         for word in paragraph.split_whitespace() {
-            let wide = columns_of(word);
-            if !line.is_empty() && used + 1 + wide > columns {
+            if columns_of(&line) + 1 + columns_of(word) > columns && !line.is_empty() {
                 lines.push(std::mem::take(&mut line));
-                used = 0;
             }
             if !line.is_empty() {
                 line.push(' ');
-                used += 1;
             }
             line.push_str(word);
-            used += wide;
         }
         lines.push(line);
     }
@@ -108,8 +108,7 @@ pub fn guarded(text: &str) -> Cow<'_, str> {
 
 /// The text that a field of a CSV file stands for.
 pub fn unguarded(field: &str) -> &str {
-    let inside = in_braces(field);
-    inside
+    in_braces(field)
         .filter(|text| is_mistakable(inner(text)))
         .unwrap_or(field)
 }

@@ -22,7 +22,6 @@ pub const BUTTON_KEYS: &str = "1234567890bcefgijklmoprtvxyz";
 const TURBO_FRAME: Duration = Duration::from_millis(30);
 
 /// What a key asked for, as far as the screen is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// Go on.
     Stay,
@@ -33,7 +32,6 @@ pub enum Flow {
 }
 
 /// Whether a message is good or bad news.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// Won.
     Good,
@@ -215,8 +213,9 @@ impl App {
                 first: Some(first),
             };
         }
-        let is_hinted = |name: &String| *name == self.view.legal[chosen];
-        self.button = (self.view.buttons.iter().position(is_hinted)).unwrap_or(self.button);
+        let mut names = self.view.buttons.iter();
+        let hinted = names.position(|name| *name == self.view.legal[chosen]);
+        self.button = hinted.unwrap_or(self.button);
     }
 
     /// Puts the cursor into the middle of the board.
@@ -408,9 +407,10 @@ impl App {
             }
             None => {
                 let (row, col) = at;
-                let text =
-                    format!("{col},{row} is not part of a legal move; Tab: next one that is");
-                self.say(Mood::Bad, text);
+                self.say(
+                    Mood::Bad,
+                    format!("{col},{row} is not part of a legal move; Tab: next one that is"),
+                );
             }
             Some(first) if first == at => self.cursor.first = None,
             Some(first) => {
@@ -421,8 +421,8 @@ impl App {
                     let why = self
                         .session
                         .as_deref()
-                        .and_then(|session| session.why_illegal(Attempt::Path(path)));
-                    let why = why.unwrap_or_else(|| "these two cells are not a move".to_owned());
+                        .and_then(|session| session.why_illegal(Attempt::Path(path)))
+                        .unwrap_or_else(|| "these two cells are not a move".to_owned());
                     self.say(Mood::Bad, format!("not legal: {why}"));
                 }
             }

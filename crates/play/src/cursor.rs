@@ -6,7 +6,7 @@ use tilelab_core::game::session::Path;
 pub type Place = (usize, usize);
 
 /// Where the cursor is, and the cell that was chosen first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default)]
 pub struct Cursor {
     /// The cell under the cursor.
     pub at: Place,

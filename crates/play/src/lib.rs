@@ -167,8 +167,11 @@ fn hint_text(options: &PlayOptions, view: &View, hint: Hint<usize>) -> String {
 
 /// The most characters on a cell.
 fn text_width(board: &BoardView) -> usize {
-    let cells = board.cells.iter().flatten();
-    let widths = cells.map(|cell| cell.text.chars().count());
+    let widths = board
+        .cells
+        .iter()
+        .flatten()
+        .map(|cell| cell.text.chars().count());
     widths.max().unwrap_or(0)
 }
 
@@ -213,14 +216,14 @@ pub fn capital(text: &str) -> String {
 /// Whether the locale has UTF-8 (`LC_ALL`, `LC_CTYPE`, `LANG`, as POSIX has it). Where none is set,
 /// it is taken to have it.
 pub fn is_utf8() -> bool {
-    let named = ["LC_ALL", "LC_CTYPE", "LANG"]
+    ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
         .filter_map(|name| std::env::var(name).ok())
-        .find(|value| !value.is_empty());
-    named.is_none_or(|locale| {
-        let locale = locale.to_ascii_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
+        .find(|value| !value.is_empty())
+        .is_none_or(|locale| {
+            let locale = locale.to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        })
 }
 
 /// Whether the seat to move is a person's.

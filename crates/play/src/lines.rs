@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use tilelab_core::game::session::{Session, View};
 use tilelab_core::game::view::Cell;
-use tilelab_output::text::wrapped;
+use tilelab_output::text::{joined, wrapped};
 
 const COMMANDS: &str = "undo, hint, new, board, help (the rules), quit";
 /// The longest lines of help.
@@ -217,21 +217,16 @@ fn legal_text(view: &View) -> String {
 
 /// Writes facts, board and legal moves.
 fn show(output: &mut dyn Write, view: &View) -> io::Result<()> {
-    let facts: Vec<String> = view
-        .board
-        .facts
-        .iter()
-        .map(|(name, value)| format!("{name} {value}"))
-        .collect();
-    writeln!(output, "{}", facts.join(", "))?;
+    let facts = view.board.facts.iter();
+    let facts = facts.map(|(name, value)| format!("{name} {value}"));
+    writeln!(output, "{}", joined(facts, ", "))?;
     let width = text_width(&view.board).max(1);
     let tile = |cell: &Cell| match cell.text.as_str() {
         "" => format!("{:>width$}", "_"),
         text => format!("{text:>width$}"),
     };
     for row in &view.board.cells {
-        let tiles: Vec<String> = row.iter().map(tile).collect();
-        writeln!(output, "  {}", tiles.join(" "))?;
+        writeln!(output, "  {}", joined(row.iter().map(tile), " "))?;
     }
     if view.outcome.is_none() {
         writeln!(output, "legal: {}", legal_text(view))?;

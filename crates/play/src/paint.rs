@@ -197,37 +197,33 @@ fn full_tile(tone: Tone) -> Style {
     indexed(background, text)
 }
 
-/// Sizes of tiles on a screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Grid {
-    width: u16,
-    height: u16,
-    gap_x: u16,
-    gap_y: u16,
+/// The size of a tile in one direction, and the gap to the next.
+type Size = (u16, u16);
+
+/// The lines or columns that so many tiles take.
+fn length(count: usize, (size, gap): Size) -> u16 {
+    count as u16 * (size + gap) - gap
 }
 
-impl Grid {
-    /// The largest tiles with which the whole board fits; the smallest tiles where none do.
-    fn choose(look: &BoardView, area: Rect) -> Self {
-        let rows = look.cells.len() as u16;
-        let cols = look.cells[0].len() as u16;
-        let longest = super::text_width(look) as u16;
-        let ideal = (longest + 2).clamp(6, 10);
-        let widths = (2..=ideal).rev().map(|width| (width, 1)).chain([(2, 0)]);
-        let fits_x = |(width, gap): (u16, u16)| cols * (width + gap) - gap <= area.width;
-        let width = widths.into_iter().find(|&size| fits_x(size));
-        let (width, gap_x) = width.unwrap_or((longest.clamp(2, 4), 1));
-        let heights = [(3, 1), (3, 0), (1, 1), (1, 0)];
-        let fits_y = |(height, gap): (u16, u16)| rows * (height + gap) - gap <= area.height;
-        let is_fit = |&size: &(u16, u16)| (size.0 == 1 || width >= 5) && fits_y(size);
-        let (height, gap_y) = heights.into_iter().find(is_fit).unwrap_or((1, 0));
-        Self {
-            width,
-            height,
-            gap_x,
-            gap_y,
-        }
-    }
+/// The height and width of the largest tiles with which the whole board fits; of the smallest tiles
+/// where none do.
+fn sizes(look: &BoardView, area: Rect) -> [Size; 2] {
+    let longest = super::text_width(look) as u16;
+    let ideal = (longest + 2).clamp(6, 10);
+    let width = (2..=ideal)
+        .rev()
+        .map(|width| (width, 1))
+        .chain([(2, 0)])
+        .find(|&size| length(look.cells[0].len(), size) <= area.width)
+        .unwrap_or((longest.clamp(2, 4), 1));
+    let heights = [(3, 1), (3, 0), (1, 1), (1, 0)];
+    let height = heights
+        .into_iter()
+        .find(|&size| {
+            (size.0 == 1 || width.0 >= 5) && length(look.cells.len(), size) <= area.height
+        })
+        .unwrap_or((1, 0));
+    [height, width]
 }
 
 /// The part of `count` tiles that is shown where only `fitting` do, so that `focus` is among them.
@@ -241,76 +237,69 @@ fn window(count: usize, fitting: usize, focus: usize) -> Range<usize> {
 const NUMBERS_HIGH: u16 = 1;
 const NUMBERS_WIDE: u16 = 3;
 
-/// Where the cells of a board, or of the part that fits, are drawn.
-struct Layout {
-    grid: Grid,
-    rows: Range<usize>,
-    cols: Range<usize>,
-    left: u16,
-    top: u16,
+/// The rows or the columns of tiles that fit on a screen.
+struct Lane {
+    size: u16,
+    gap: u16,
+    /// Where the first tile begins.
+    begin: u16,
+    shown: Range<usize>,
 }
 
-impl Layout {
-    /// The board in the middle of an area; `None` where there is nothing to draw.
-    fn of(look: &BoardView, pointer: Option<&Pointer>, area: Rect) -> Option<Self> {
-        if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
-            return None;
+impl Lane {
+    /// Tiles in the middle of `room` that begins at `from`: of so many those around `focus`.
+    fn new((size, gap): Size, count: usize, focus: usize, from: u16, room: u16) -> Self {
+        let shown = window(count, usize::from((room + gap) / (size + gap)), focus);
+        let taken = length(shown.len(), (size, gap));
+        Self {
+            size,
+            gap,
+            begin: from + room.saturating_sub(taken) / 2,
+            shown,
         }
-        let grid = Grid::choose(look, area);
-        let rows = look.cells.len();
-        let cols = look.cells[0].len();
-        let fitting_rows = usize::from((area.height + grid.gap_y) / (grid.height + grid.gap_y));
-        let fitting_cols = usize::from((area.width + grid.gap_x) / (grid.width + grid.gap_x));
-        let focus = pointer
-            .map(|pointer| pointer.cursor.at)
-            .or_else(|| focus(look))
-            .unwrap_or((rows / 2, cols / 2));
-        let rows = window(rows, fitting_rows, focus.0);
-        let cols = window(cols, fitting_cols, focus.1);
-        let wide = cols.len() as u16 * (grid.width + grid.gap_x) - grid.gap_x;
-        let high = rows.len() as u16 * (grid.height + grid.gap_y) - grid.gap_y;
-        let left = area.x + area.width.saturating_sub(wide) / 2;
-        let top = area.y + area.height.saturating_sub(high) / 2;
-        Some(Self {
-            grid,
-            rows,
-            cols,
-            left,
-            top,
-        })
     }
 
-    /// The place of a cell that is shown.
-    fn at(&self, row: usize, col: usize) -> Rect {
-        let x = (col - self.cols.start) as u16 * (self.grid.width + self.grid.gap_x);
-        let y = (row - self.rows.start) as u16 * (self.grid.height + self.grid.gap_y);
-        Rect::new(
-            self.left + x,
-            self.top + y,
-            self.grid.width,
-            self.grid.height,
-        )
+    /// Where a tile begins that is shown.
+    fn at(&self, tile: usize) -> u16 {
+        self.begin + (tile - self.shown.start) as u16 * (self.size + self.gap)
     }
+}
 
-    /// Writes the numbers of the rows and columns, from 0, beside and above them.
-    fn number(&self, style: Style, buffer: &mut Buffer) {
-        for row in self.rows.clone() {
-            let y = self.at(row, self.cols.start).y + self.grid.height / 2;
-            buffer.set_string(self.left - NUMBERS_WIDE, y, format!("{row:>2}"), style);
-        }
-        // Numbers of two digits would run into one another over columns that are two wide.
-        let step = if self.grid.width < 3 { 5 } else { 1 };
-        for col in self.cols.clone().filter(|col| col % step == 0) {
-            let number = col.to_string();
-            let blank = self.grid.width.saturating_sub(number.len() as u16);
-            let x = self.at(self.rows.start, col).x + blank.div_ceil(2);
-            buffer.set_string(x, self.top - NUMBERS_HIGH, number, style);
-        }
+/// The rows and columns of a board in the middle of an area; `None` where there is nothing to draw.
+fn layout(look: &BoardView, pointer: Option<&Pointer>, area: Rect) -> Option<[Lane; 2]> {
+    if look.cells.first().is_none_or(Vec::is_empty) || area.is_empty() {
+        return None;
+    }
+    let [height, width] = sizes(look, area);
+    let rows = look.cells.len();
+    let cols = look.cells[0].len();
+    let (row, col) = pointer
+        .map(|pointer| pointer.cursor.at)
+        .or_else(|| focus(look))
+        .unwrap_or((rows / 2, cols / 2));
+    Some([
+        Lane::new(height, rows, row, area.y, area.height),
+        Lane::new(width, cols, col, area.x, area.width),
+    ])
+}
+
+/// Writes the numbers of the rows and columns, from 0, beside and above them.
+fn write_numbers([rows, cols]: &[Lane; 2], style: Style, buffer: &mut Buffer) {
+    for row in rows.shown.clone() {
+        let y = rows.at(row) + rows.size / 2;
+        buffer.set_string(cols.begin - NUMBERS_WIDE, y, format!("{row:>2}"), style);
+    }
+    // Numbers of two digits would run into one another over columns that are two wide.
+    let step = if cols.size < 3 { 5 } else { 1 };
+    for col in cols.shown.clone().filter(|col| col % step == 0) {
+        let number = col.to_string();
+        let blank = cols.size.saturating_sub(number.len() as u16);
+        let x = cols.at(col) + blank.div_ceil(2);
+        buffer.set_string(x, rows.begin - NUMBERS_HIGH, number, style);
     }
 }
 
 /// The cursor on a board, and the cells that would complete a move with the one chosen first.
-#[derive(Clone, Debug)]
 pub struct Pointer {
     /// The cursor.
     pub cursor: Cursor,
@@ -337,20 +326,22 @@ pub fn board(
             area.height.saturating_sub(NUMBERS_HIGH),
         );
     }
-    let layout = Layout::of(look, pointer, area)?;
+    let lanes = layout(look, pointer, area)?;
     if is_numbered {
-        layout.number(palette.dim(), buffer);
+        write_numbers(&lanes, palette.dim(), buffer);
     }
-    for row in layout.rows.clone() {
-        for col in layout.cols.clone() {
-            let place = layout.at(row, col).intersection(area);
+    let [rows, cols] = lanes;
+    for row in rows.shown.clone() {
+        for col in cols.shown.clone() {
+            let place =
+                Rect::new(cols.at(col), rows.at(row), cols.size, rows.size).intersection(area);
             tile(&look.cells[row][col], palette, place, buffer);
             if let Some(style) = pointer.and_then(|pointer| pointed(pointer, palette, (row, col))) {
                 buffer.set_style(place, style);
             }
         }
     }
-    let shown = format!("{}x{}", layout.rows.len(), layout.cols.len());
+    let shown = format!("{}x{}", rows.shown.len(), cols.shown.len());
     let whole = format!("{}x{}", look.cells.len(), look.cells[0].len());
     (shown != whole).then(|| format!("{shown} of {whole} cells"))
 }
@@ -381,8 +372,12 @@ pub struct Buttons<'a> {
 impl Buttons<'_> {
     /// The width of a button: key, name and the blanks around them.
     fn width(&self) -> u16 {
-        let names = self.names.iter().map(|name| name.chars().count());
-        names.max().unwrap_or(0) as u16 + 5
+        self.names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0) as u16
+            + 5
     }
 
     /// How many buttons stand in a row: up to five, and as many as fit.
@@ -403,21 +398,17 @@ impl Buttons<'_> {
             return;
         }
         let columns = self.columns(area.width);
-        let wide = columns as u16 * (self.width() + 2) - 2;
-        let left = area.x + area.width.saturating_sub(wide) / 2;
-        let fitting = usize::from(area.height.div_ceil(2));
-        let rows = window(
-            self.names.len().div_ceil(columns),
-            fitting,
-            self.cursor.unwrap_or(0) / columns,
-        );
+        let cols = Lane::new((self.width(), 2), columns, 0, area.x, area.width);
+        let count = self.names.len().div_ceil(columns);
+        let focus = self.cursor.unwrap_or(0) / columns;
+        let rows = Lane::new((1, 1), count, focus, area.y, area.height);
         for (button, name) in self.names.iter().enumerate() {
-            if !rows.contains(&(button / columns)) {
+            let row = button / columns;
+            if !rows.shown.contains(&row) {
                 continue;
             }
-            let x = left + (button % columns) as u16 * (self.width() + 2);
-            let y = area.y + 2 * (button / columns - rows.start) as u16;
-            let place = Rect::new(x, y, self.width(), 1).intersection(area);
+            let x = cols.at(button % columns);
+            let place = Rect::new(x, rows.at(row), cols.size, 1).intersection(area);
             let is_legal = self.legal.contains(name);
             let style = if self.hint == Some(name) {
                 palette.good()
@@ -425,8 +416,11 @@ impl Buttons<'_> {
                 palette.button(is_legal, self.cursor == Some(button))
             };
             // Where there are enough keys.
-            let key = BUTTON_KEYS.chars().nth(button).filter(|_| is_legal);
-            let key = key.unwrap_or('·');
+            let key = BUTTON_KEYS
+                .chars()
+                .nth(button)
+                .filter(|_| is_legal)
+                .unwrap_or('·');
             buffer.set_style(place, style);
             buffer.set_stringn(
                 place.x,
@@ -442,11 +436,10 @@ impl Buttons<'_> {
 /// The first cell that the last move made, otherwise the first dealt one.
 fn focus(look: &BoardView) -> Option<(usize, usize)> {
     let find = |mark| {
-        let place = |(row, cells): (usize, &Vec<Cell>)| {
+        look.cells.iter().enumerate().find_map(|(row, cells)| {
             let col = cells.iter().position(|cell| cell.mark == Some(mark))?;
             Some((row, col))
-        };
-        look.cells.iter().enumerate().find_map(place)
+        })
     };
     find(Mark::Made).or_else(|| find(Mark::Dealt))
 }

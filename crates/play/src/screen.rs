@@ -28,7 +28,7 @@ use std::time::Duration;
 use tilelab_core::game::session::View;
 use tilelab_core::game::view::Tone;
 use tilelab_output::numbers::fit;
-use tilelab_output::text::wrapped;
+use tilelab_output::text::{joined, wrapped};
 
 /// The smallest screen.
 pub const SIZE_MIN: (u16, u16) = (40, 12);
@@ -377,8 +377,11 @@ fn shortened(text: &str, width: u16) -> &str {
 /// As many facts as fit: the game's own first, then moves, time and speed.
 fn facts_text(app: &App, width: u16) -> String {
     let elapsed = app.clock.elapsed();
-    let facts = app.view.board.facts.iter();
-    let mut parts: Vec<String> = facts
+    let mut parts: Vec<String> = app
+        .view
+        .board
+        .facts
+        .iter()
         .map(|(name, value)| format!("{} {value}", fact_name(app, name)))
         .collect();
     parts.push(count(app.view.moves as usize, "move"));
@@ -397,11 +400,10 @@ fn facts_text(app: &App, width: u16) -> String {
         });
     }
     for part in &mut parts {
-        if part.chars().count() > 24 {
-            let short = part
-                .split_once(' ')
-                .map(|(name, value)| format!("{name} {}", fit(value, 12)));
-            *part = short.unwrap_or_default();
+        if part.chars().count() > 24
+            && let Some((name, value)) = part.split_once(' ')
+        {
+            *part = format!("{name} {}", fit(value, 12));
         }
     }
     fitting(parts, width)
@@ -427,8 +429,9 @@ const ARROWS: [&str; 4] = ["↑", "↓", "←", "→"];
 
 /// Whether the legal moves are directions.
 fn has_arrows(view: &View) -> bool {
-    let is_arrow = |name: &String| DIRECTIONS.contains(&name.as_str());
-    view.legal.iter().all(is_arrow)
+    view.legal
+        .iter()
+        .all(|name| DIRECTIONS.contains(&name.as_str()))
 }
 
 /// The legal moves: arrows with a dot in the place of what is not legal, or names, or a number of
@@ -521,8 +524,7 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
 fn keys_text(app: &App, width: u16) -> String {
     let mut keys = keys(app);
     let text = |keys: &[(&str, &str)]| {
-        let all = keys.iter().map(|(key, what)| format!("{key} {what}"));
-        all.collect::<Vec<_>>().join("  ")
+        joined(keys.iter().map(|(key, what)| format!("{key} {what}")), "  ")
     };
     // The last two are how to see all keys, and how to leave.
     while keys.len() > 3 && text(&keys).chars().count() > usize::from(width) {
@@ -570,7 +572,7 @@ fn help(app: &App, first: usize, frame: &mut Frame<'_>, area: Rect) {
         .title(" rules and keys ")
         .title_bottom(keys)
         .padding(Padding::horizontal(1));
-    let lines: Vec<Line<'_>> = lines
+    let lines: Vec<_> = lines
         .into_iter()
         .skip(first)
         .take(shown)

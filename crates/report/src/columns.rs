@@ -4,14 +4,14 @@ use super::cells::Record;
 use tilelab_output::table::{Align, Table};
 
 /// A column of a table whose rows are those of a file.
-pub(super) struct Column<'a> {
+pub struct Column<'a> {
     pub name: String,
     align: Align,
     field: Box<dyn Fn(&Record<'_>) -> String + 'a>,
 }
 
 /// A column of numbers.
-pub(super) fn right<'a>(
+pub fn right<'a>(
     name: impl Into<String>,
     field: impl Fn(&Record<'_>) -> String + 'a,
 ) -> Column<'a> {
@@ -23,7 +23,7 @@ pub(super) fn right<'a>(
 }
 
 /// A column of text.
-pub(super) fn left<'a>(name: &str, field: impl Fn(&Record<'_>) -> String + 'a) -> Column<'a> {
+pub fn left<'a>(name: &str, field: impl Fn(&Record<'_>) -> String + 'a) -> Column<'a> {
     Column {
         align: Align::Left,
         ..right(name, field)
@@ -31,12 +31,12 @@ pub(super) fn left<'a>(name: &str, field: impl Fn(&Record<'_>) -> String + 'a) -
 }
 
 /// A column of what stands in a column of the file.
-pub(super) fn field<'a>(name: impl Into<String>, of: &'a str) -> Column<'a> {
+pub fn field<'a>(name: impl Into<String>, of: &'a str) -> Column<'a> {
     right(name, move |row| dashed(row.get(of)))
 }
 
 /// A table of these columns, of which the first `keys` tell the rows apart.
-pub(super) fn table(rows: &[Record<'_>], columns: &[Column<'_>], keys: usize) -> Table {
+pub fn table(rows: &[Record<'_>], columns: &[Column<'_>], keys: usize) -> Table {
     let heads = columns.iter().map(|column| (&column.name, column.align));
     let mut table = Table::new(heads).keyed_by(keys);
     for row in rows {
@@ -46,6 +46,6 @@ pub(super) fn table(rows: &[Record<'_>], columns: &[Column<'_>], keys: usize) ->
 }
 
 /// A text, or a dash where there is none.
-pub(super) fn dashed(text: Option<impl Into<String>>) -> String {
+pub fn dashed(text: Option<impl Into<String>>) -> String {
     text.map_or_else(|| "–".to_owned(), Into::into)
 }

@@ -301,9 +301,11 @@ impl<'a> Pair<'a> {
     /// Compares two rows, which met the same random numbers or others.
     pub fn new(a: Record<'a>, b: Record<'a>, met: Met<'_>, options: &Options) -> Self {
         let confidence = options.confidence;
-        let measure = options.measure.as_ref();
-        let measure = measure.map(|name| format!("{name}_mean"));
-        let measure = measure.filter(|mean| [a, b].iter().all(|row| row.get(mean).is_some()));
+        let measure = options
+            .measure
+            .as_ref()
+            .map(|name| format!("{name}_mean"))
+            .filter(|mean| [a, b].iter().all(|row| row.get(mean).is_some()));
         let same = |name: &str| a.get(name) == b.get(name);
         let same_games = ["cell", "seed", "games"].into_iter().all(same);
         let changed = same_games && !SAME.into_iter().chain(measure.as_deref()).all(same);
@@ -311,40 +313,35 @@ impl<'a> Pair<'a> {
             Met::Same(sums) => sums,
             Met::Other => None,
         };
-        let (analysis, differences) = match sums {
-            Some(sums) => {
-                let difference = |of: &NumberSums| of.difference(sums.games, confidence);
-                let measured = measure.as_ref().and_then(|_| difference(&sums.measure));
-                let rates = sums.rates(confidence);
-                (Analysis::Paired, [rates, difference(&sums.moves), measured])
-            }
-            // The same games: the difference is what it is, and no test is needed.
-            None if same_games => {
-                let difference = |name| certain(&a, &b, name, 1.0);
-                let measured = measure.as_deref().and_then(difference);
-                let rates = certain(&a, &b, "win_pct", 0.01);
-                (
-                    Analysis::SameGames,
-                    [rates, difference("moves_mean"), measured],
-                )
-            }
-            None => {
-                let analysis = match met {
-                    _ if ["cell", "seed"].into_iter().all(same) => Analysis::Nested,
-                    _ if has_few_wins(&a) || has_few_wins(&b) => Analysis::FewWins,
-                    Met::Same(_) => Analysis::UnpairedThoughPairable,
-                    Met::Other => Analysis::Unpaired,
-                };
-                let means = |name| means(&a, &b, name, confidence);
-                let measured = measure.as_deref().and_then(means);
-                let rates = rates(&a, &b, confidence);
-                (analysis, [rates, means("moves_mean"), measured])
-            }
+        // The difference is what it is, and no test is needed.
+        let is_point = same_games || is_certain(&a) && is_certain(&b);
+        let analysis = match met {
+            Met::Same(Some(_)) => Analysis::Paired,
+            _ if same_games => Analysis::SameGames,
+            _ if ["cell", "seed"].into_iter().all(same) => Analysis::Nested,
+            _ if has_few_wins(&a) || has_few_wins(&b) => Analysis::FewWins,
+            Met::Same(None) => Analysis::UnpairedThoughPairable,
+            Met::Other => Analysis::Unpaired,
         };
+        let rates = match sums {
+            Some(sums) => sums.rates(confidence),
+            None if is_point => certain(&a, &b, "win_pct", 0.01),
+            None => rates(&a, &b, confidence),
+        };
+        let mean = |name, of: fn(&PairSums) -> NumberSums| match sums {
+            Some(sums) => of(sums).difference(sums.games, confidence),
+            None if is_point => certain(&a, &b, name, 1.0),
+            None => means(&a, &b, name, confidence),
+        };
+        let moves = mean("moves_mean", |sums| sums.moves);
+        let measured = measure
+            .as_deref()
+            .and_then(|name| mean(name, |sums| sums.measure));
+        let differences = [rates, moves, measured];
         let equivalence = options.margin.and_then(|margin| {
             let p_value = match sums {
                 Some(sums) => paired_equivalence_p(sums.only_a, sums.only_b, sums.games, margin),
-                None if analysis == Analysis::SameGames || is_certain(&a) && is_certain(&b) => None,
+                None if is_point => None,
                 None if has_own_interval(&a) || has_own_interval(&b) => {
                     Some(limits(&a)?.equivalence_p(&limits(&b)?, margin))
                 }
@@ -384,8 +381,10 @@ impl<'a> Pair<'a> {
     /// which are not tested.
     fn tests(&mut self) -> Vec<(f64, &mut f64)> {
         let is_tested = self.analysis != Analysis::SameGames;
-        let tested = self.differences.iter_mut().flatten().filter(|_| is_tested);
-        tested
+        self.differences
+            .iter_mut()
+            .flatten()
+            .filter(|_| is_tested)
             .map(|found| (found.p_value, &mut found.p_holm))
             .collect()
     }
@@ -405,9 +404,6 @@ fn certain(a: &Record<'_>, b: &Record<'_>, name: &str, unit: f64) -> Option<Diff
 }
 
 fn rates(a: &Record<'_>, b: &Record<'_>, confidence: f64) -> Option<Difference> {
-    if is_certain(a) && is_certain(b) {
-        return certain(a, b, "win_pct", 0.01);
-    }
     let value = b.rate()? - a.rate()?;
     let found = match (
         has_own_interval(a) || has_own_interval(b),
@@ -442,23 +438,18 @@ fn limits(row: &Record<'_>) -> Option<Limits> {
         let (wins, games) = row.effective_wins()?;
         return Limits::counted(wins, games);
     }
-    let share = |name| Some(row.number(name)? / 100.0);
-    let interval = Interval {
-        lo: share("win_pct_lo")?,
-        hi: share("win_pct_hi")?,
-    };
+    let ends = row.numbers(["win_pct_lo", "win_pct_hi"])?;
+    let [lo, hi] = ends.map(|percent| percent / 100.0);
+    let confidence = row.number("confidence")?;
     Some(Limits::of_interval(
         row.rate()?,
-        interval,
-        row.number("confidence")?,
+        Interval { lo, hi },
+        confidence,
     ))
 }
 
 /// The difference of a mean, whose column is named and has its standard error beside it.
 fn means(a: &Record<'_>, b: &Record<'_>, name: &str, confidence: f64) -> Option<Difference> {
-    if is_certain(a) && is_certain(b) {
-        return certain(a, b, name, 1.0);
-    }
     let found = welch(&b.mean(name)?, &a.mean(name)?, confidence);
     let mean = found.difference.mean;
     Some(Difference::new(mean, found.interval, found.p_value))

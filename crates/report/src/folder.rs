@@ -197,16 +197,21 @@ fn lacking(unfinished: Option<&Cells>, cells: &Cells) -> Option<String> {
 /// What results lack of which `ended` cells have ended, `failed` of them without a result.
 fn lacking_of(unfinished: Option<&Cells>, ended: usize, failed: usize) -> Option<String> {
     let count = |count: usize| grouped(count as u64);
-    let planned = unfinished.and_then(|cells| cells.record(0).count(CELLS_PLANNED.name));
-    let planned = planned.map_or(ended, |planned| planned as usize).max(ended);
+    let planned = unfinished
+        .and_then(|cells| cells.record(0).count(CELLS_PLANNED.name))
+        .map_or(ended, |planned| planned as usize)
+        .max(ended);
     let of = format!(
         "of {} {}",
         count(planned),
         if planned == 1 { "cell" } else { "cells" }
     );
     let failed = (failed > 0).then(|| format!("{} {of} failed", count(failed)));
-    let open = unfinished.map(|_| format!("unfinished: {} {of} have ended", count(ended)));
-    let text: Vec<String> = open.into_iter().chain(failed).collect();
+    let text: Vec<String> = unfinished
+        .map(|_| format!("unfinished: {} {of} have ended", count(ended)))
+        .into_iter()
+        .chain(failed)
+        .collect();
     (!text.is_empty()).then(|| text.join("; "))
 }
 

@@ -31,14 +31,15 @@ pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<For
         };
         let is_match = row.get("match").is_some();
         let game = row.get("game").and_then(catalog::game);
-        let players: Vec<&str> = row.players().collect();
+        let players: Vec<_> = row.players().collect();
         let games_each = match game.filter(|_| is_match).map_or(1, |game| game.seats) {
             1 => games,
             // With both seatings of every two players.
             _ => games * 2 * (players.len() as u64 - 1),
         };
-        let all = standings.iter().flat_map(|all| all.records());
-        let of_cell: Vec<Record<'a>> = all
+        let of_cell: Vec<_> = standings
+            .iter()
+            .flat_map(|all| all.records())
             .filter(|known| known.get("cell") == row.get("cell") && known.get("opponent").is_none())
             .collect();
         for (at, player) in players.into_iter().enumerate() {
@@ -50,8 +51,7 @@ pub fn of_rows<'a>(rows: &[Record<'a>], standings: Option<&'a Cells>) -> Vec<For
                 (false, 0) => (row, FORFEITS),
                 _ => (row, OPPONENT_FORFEITS),
             };
-            let count = |at: usize| from.count(columns[1 + at].name).unwrap_or_default();
-            let by = [0, 1, 2, 3].map(count);
+            let by = [0, 1, 2, 3].map(|at| from.count(columns[1 + at].name).unwrap_or_default());
             match found.iter_mut().find(|known| known.player == player) {
                 Some(known) => {
                     known.games += games_each;
@@ -83,9 +83,10 @@ pub fn are_all(row: &Record<'_>) -> bool {
 impl fmt::Display for Forfeited<'_> {
     /// Such as `sh a.sh did not finish 6 of 60 games (5 crash, 1 timeout)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let causes = causes().into_iter().zip(self.by);
-        let causes = causes.filter(|(_, count)| *count > 0);
-        let causes: Vec<String> = causes
+        let causes: Vec<String> = causes()
+            .into_iter()
+            .zip(self.by)
+            .filter(|(_, count)| *count > 0)
             .map(|(cause, count)| format!("{} {cause}", grouped(count)))
             .collect();
         let count = grouped(self.by.iter().sum());
@@ -105,8 +106,11 @@ pub(super) fn add(document: &mut Document, rows: &[Record<'_>], standings: Optio
     if found.is_empty() {
         return;
     }
-    let numbers = ["games", "forfeits"].map(str::to_owned).into_iter();
-    let numbers = numbers.chain(causes()).map(|name| (name, Align::Right));
+    let numbers = ["games", "forfeits"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(causes())
+        .map(|name| (name, Align::Right));
     let player = ("player".to_owned(), Align::Left);
     let mut table = Table::new([player].into_iter().chain(numbers));
     for player in &found {

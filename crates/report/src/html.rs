@@ -4,7 +4,7 @@
 //! All data are embedded as JSON; nothing is fetched. What the plots show, with axes and ticks, is
 //! decided here and in [`super::plots`]; the page's script (`page/page.js`) draws it as SVG.
 
-use super::cells::{Cells, Record, decimal, number};
+use super::cells::{Cells, decimal, number};
 use super::folder::Results;
 use super::forfeits;
 use super::labels::Factor;
@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use tilelab_output::text::joined;
 use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 
 const SCRIPT: &str = include_str!("page/page.js");
@@ -121,8 +122,8 @@ const WHOLE_MAX: u64 = 1 << 53;
 
 fn json(contents: &Results) -> String {
     let cells = &contents.cells;
-    let mut names: Vec<&str> = cells.columns().collect();
-    let mut rows: Vec<Vec<Cow<'_, str>>> = cells
+    let mut names: Vec<_> = cells.columns().collect();
+    let mut rows: Vec<Vec<_>> = cells
         .records()
         .map(|row| row.fields().map(Cow::Borrowed).collect())
         .collect();
@@ -136,7 +137,7 @@ fn json(contents: &Results) -> String {
         rows.iter()
             .map(move |row| row.get(at).map_or("", Cow::as_ref))
     };
-    let columns: Vec<Column<'_>> = names
+    let columns: Vec<_> = names
         .iter()
         .enumerate()
         .map(|(at, name)| Column {
@@ -150,8 +151,12 @@ fn json(contents: &Results) -> String {
         .filter_map(|swept| Lines::of(cells, &factors, swept))
         .collect();
     let grids = grids(cells, &factors);
-    let machine = contents.machine.iter().flat_map(|text| text.lines());
-    let machine: Vec<(&str, &str)> = machine.filter_map(|line| line.split_once(": ")).collect();
+    let machine: Vec<_> = contents
+        .machine
+        .iter()
+        .flat_map(|text| text.lines())
+        .filter_map(|line| line.split_once(": "))
+        .collect();
     let lacking = contents.lacking();
     let lacking = lacking.as_deref();
     let data = Data {
@@ -179,8 +184,8 @@ fn json(contents: &Results) -> String {
 }
 
 fn help(name: &str) -> Option<&'static str> {
-    let mut known = schema::columns().chain(&COMPARED);
-    known
+    schema::columns()
+        .chain(&COMPARED)
         .find(|column| column.name == name)
         .map(|column| column.help)
 }
@@ -246,16 +251,18 @@ fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
         "stopped",
         "error",
     ];
-    let is_shown = |column: &&Column<'_>| {
-        let name = column.name;
-        if name == "table" || schema::is_parameter(name) {
-            return column.values.varies();
-        }
-        let is_measure = name.ends_with("_mean") || name.contains("_ge_");
-        !column.values.is_empty() && (ASKED.contains(&name) || is_measure)
-    };
-    let shown = columns.iter().filter(is_shown);
-    shown.map(|column| column.name).collect()
+    columns
+        .iter()
+        .filter(|column| {
+            let name = column.name;
+            if name == "table" || schema::is_parameter(name) {
+                return column.values.varies();
+            }
+            let is_measure = name.ends_with("_mean") || name.contains("_ge_");
+            !column.values.is_empty() && (ASKED.contains(&name) || is_measure)
+        })
+        .map(|column| column.name)
+        .collect()
 }
 
 fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Figure> {
@@ -269,7 +276,7 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
     };
     let has = |name: &str| numbers_of(name).is_some();
     // The rows of each value that a filter may choose.
-    let mut parts: BTreeSet<Vec<usize>> = BTreeSet::new();
+    let mut parts = BTreeSet::new();
     for factor in factors {
         let mut of_value = vec![Vec::new(); factor.values.len()];
         for (row, value) in factor.of_row.iter().enumerate() {
@@ -281,8 +288,9 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
     }
     let titles = cells.titles();
     parts.extend(titles.iter().map(|title| {
-        let is_here = |row: &usize| cells.get(*row, "table").unwrap_or("") == *title;
-        (0..cells.len()).filter(is_here).collect()
+        (0..cells.len())
+            .filter(|row| cells.get(*row, "table").unwrap_or("") == *title)
+            .collect()
     }));
     let part_of_another = ["_se", "_lo", "_hi", "_p"];
     let figure = |column: &Column<'_>| {
@@ -301,8 +309,9 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
         };
         let interval = ["lo", "hi"].map(|end| format!("{stem}_{end}"));
         let interval = interval.iter().all(|end| has(end)).then_some(interval);
-        let error = Some(format!("{name}_se")).filter(|error| interval.is_none() && has(error));
-        let error = error.zip(confidence.map(|level| normal_upper_quantile((1.0 - level) / 2.0)));
+        let error = Some(format!("{name}_se"))
+            .filter(|error| interval.is_none() && has(error))
+            .zip(confidence.map(|level| normal_upper_quantile((1.0 - level) / 2.0)));
         let level = confidence.map_or(String::new(), |level| number_text(100.0 * level) + " % ");
         let note = match (&interval, &error) {
             (Some(_), _) if name == "win_pct" => format!("Bars: {}", interval_note(cells)),
@@ -334,9 +343,11 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
             };
             Some(Span { value, lo, hi })
         };
-        let spans: Vec<Option<Span>> = numbers.iter().enumerate().map(span).collect();
-        let point = |span: &Option<Span>| span.map(|span| Span::point(span.value));
-        let points: Vec<Option<Span>> = spans.iter().map(point).collect();
+        let spans: Vec<_> = numbers.iter().enumerate().map(span).collect();
+        let points: Vec<_> = spans
+            .iter()
+            .map(|span| span.map(|span| Span::point(span.value)))
+            .collect();
         let most = if name.ends_with("_pct") {
             100.0
         } else {
@@ -390,15 +401,14 @@ fn lead(contents: &Results, machine: &[(&str, &str)]) -> Vec<String> {
         let plural = if count == 1.0 { "" } else { "s" };
         format!("{} {name}{plural}", number_text(count))
     };
-    let seeds: BTreeSet<&str> = cells.records().filter_map(|row| row.get("seed")).collect();
-    let seeds: Vec<&str> = seeds.into_iter().collect();
+    let seeds: BTreeSet<_> = cells.records().filter_map(|row| row.get("seed")).collect();
     let mut lead = vec![
         counted(cells.len() as f64, "cell"),
         counted(games(cells), "game"),
-        format!("seed {}", seeds.join(", ")),
+        format!("seed {}", joined(seeds, ", ")),
         format!("{} confidence", cells.confidence_text()),
     ];
-    let rows: Vec<Record<'_>> = cells.records().collect();
+    let rows: Vec<_> = cells.records().collect();
     lead.extend(
         forfeits::of_rows(&rows, contents.standings.as_ref())
             .iter()
@@ -410,8 +420,10 @@ fn lead(contents: &Results, machine: &[(&str, &str)]) -> Vec<String> {
 
 /// How many games the cells have.
 fn games(cells: &Cells) -> f64 {
-    let games = cells.records().filter_map(|row| row.count("games"));
-    games.sum::<u64>() as f64
+    cells
+        .records()
+        .filter_map(|row| row.count("games"))
+        .sum::<u64>() as f64
 }
 
 /// The program that played, if it is known.

@@ -35,7 +35,7 @@ pub struct Beside<'a> {
 pub fn document(cells: &Cells, beside: Beside<'_>, is_short: bool) -> Document {
     let mut document = Document::default();
     for title in cells.titles() {
-        let rows: Vec<Record<'_>> = cells
+        let rows: Vec<_> = cells
             .records()
             .filter(|row| row.get("table").unwrap_or_default() == title)
             .collect();
@@ -47,26 +47,23 @@ pub fn document(cells: &Cells, beside: Beside<'_>, is_short: bool) -> Document {
 
 fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) -> Vec<String> {
     let mut notes = Vec::new();
-    let all: Vec<Record<'_>> = cells.records().collect();
-    let seeds = distinct(all.iter().filter_map(|row| row.get("seed")));
-    let (matches, all): (Vec<Record<'_>>, Vec<Record<'_>>) =
-        all.into_iter().partition(standings::is_match);
+    let all: Vec<_> = cells.records().collect();
+    let seeds = distinct(all.iter().filter_map(|row| row.get("seed"))).join(", ");
+    let (matches, all): (Vec<_>, Vec<_>) = all.into_iter().partition(standings::is_match);
     if !matches.is_empty() {
         let note = standings::note(&matches, &cells.confidence_text());
-        notes.push(format!("{note} Seed {}.", seeds.join(", ")));
+        notes.push(format!("{note} Seed {seeds}."));
     }
     if all.is_empty() && !matches.is_empty() {
         return notes;
     }
     notes.push(format!(
         "Win %: share of won games{} Means have Student's interval, mean moves (won) Hall's for a skew mean, and a dash below 10 \
-         wins. Seed {}.",
-        interval_note(&all, &cells.confidence_text(), cells.interval_name()),
-        seeds.join(", ")
+         wins. Seed {seeds}.",
+        interval_note(&all, cells)
     ));
     let with = |name: &str| -> Vec<&Record<'_>> {
-        let rows = all.iter();
-        rows.filter(|row| row.get(name).is_some()).collect()
+        all.iter().filter(|row| row.get(name).is_some()).collect()
     };
     let shared = with("trajectories");
     if !shared.is_empty() {
@@ -89,11 +86,11 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
         }
         notes.push(note);
     }
-    let is_timed = |times: &&Times| times.are_noticeable(&all);
-    if times.filter(is_timed).is_some() {
-        let note =
-            "A move's time is that of one thread on a processor, the rules' own work included.";
-        notes.push(note.to_owned());
+    if times.is_some_and(|times| times.are_noticeable(&all)) {
+        notes.push(
+            "A move's time is that of one thread on a processor, the rules' own work included."
+                .to_owned(),
+        );
     }
     if let Some(published) = published {
         notes.push(published_note(&all, published));
@@ -102,7 +99,8 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
 }
 
 /// What the intervals of win rates are, for the methods that the rows have.
-fn interval_note(rows: &[Record<'_>], level: &str, name: &str) -> String {
+fn interval_note(rows: &[Record<'_>], cells: &Cells) -> String {
+    let level = cells.confidence_text();
     let is_clustered = |row: &Record<'_>| {
         row.get("trajectories")
             .or(row.get("replications"))
@@ -112,6 +110,7 @@ fn interval_note(rows: &[Record<'_>], level: &str, name: &str) -> String {
         |row: &&Record<'_>| !is_clustered(row) && !is_certain(row) && row.get("win_pct").is_some();
     let mut parts = Vec::new();
     if rows.iter().any(|row| is_plain(&row)) {
+        let name = cells.interval_name();
         parts.push(format!("with its {level} interval ({name})"));
     } else if rows.iter().any(is_clustered) {
         parts.push(format!("with its {level} interval"));
@@ -142,8 +141,7 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
     }
     let names = ["win rates", "mean moves", "mean moves of won games"];
     for (at, name) in names.into_iter().enumerate() {
-        let p_values = compared.iter().filter_map(|row| tests(row)[at]);
-        let p_values: Vec<f64> = p_values.collect();
+        let p_values: Vec<f64> = compared.iter().filter_map(|row| tests(row)[at]).collect();
         if let Some(p) = fisher_combined(&p_values).filter(|_| p_values.len() > 1) {
             text += &format!(
                 " All {} published {name} together: p = {} (Fisher's combination).",
@@ -163,8 +161,8 @@ fn add_table(
     is_short: bool,
 ) {
     let parameters = rows[0].header().filter(|name| schema::is_parameter(name));
-    let varies = |name: &&str| rows.iter().any(|row| row.get(name) != rows[0].get(name));
-    let (varying, same): (Vec<&str>, Vec<&str>) = parameters.partition(varies);
+    let (varying, same): (Vec<_>, Vec<_>) =
+        parameters.partition(|name| rows.iter().any(|row| row.get(name) != rows[0].get(name)));
     let said = |name: &&str| {
         let value = rows[0].get(name)?;
         match *name {
@@ -202,7 +200,7 @@ fn result_table(
     let verdicts = beside.published.map(|known| Verdicts::of(rows, known));
     let has = |name: &str| rows.iter().any(|row| row.get(name).is_some());
     let is_sized = is_short && ["rows", "cols"].iter().all(|name| varying.contains(name));
-    let mut columns: Vec<Column<'_>> = Vec::new();
+    let mut columns = Vec::new();
     for &name in varying {
         let value = |row: &Record<'_>, name: &str| row.get(name).unwrap_or_default().to_owned();
         let shown = if is_short { short_name(name) } else { name };
@@ -295,28 +293,32 @@ fn measures(rows: &[Record<'_>]) -> Vec<String> {
 }
 
 fn percent_with_interval(row: &Record<'_>) -> String {
-    let rate = row.numbers(["win_pct", "win_pct_lo", "win_pct_hi"]);
-    dashed(rate.map(|[rate, lo, hi]| match is_certain(row) {
-        true => significant(rate, 6),
-        false => with_interval(rate, lo, hi),
-    }))
+    whole(row, ["win_pct", "win_pct_lo", "win_pct_hi"])
 }
 
 /// A figure times `factor` with its interval from the columns `NAME`, `lo` and `hi`; without where
 /// that is a point or unknown, and a dash without a figure.
-pub(super) fn ranged(row: &Record<'_>, names: [&str; 3], factor: f64) -> String {
-    let alone = |value: f64| significant(factor * value, 6);
+pub fn ranged(row: &Record<'_>, names: [&str; 3], factor: f64) -> String {
     dashed(match row.numbers(names) {
         Some([value, lo, hi]) if lo < hi => {
             Some(with_interval(factor * value, factor * lo, factor * hi))
         }
-        _ => row.number(names[0]).map(alone),
+        _ => row
+            .number(names[0])
+            .map(|value| significant(factor * value, 6)),
     })
 }
 
 /// The mean moves of won games with its interval; a dash where there are too few for one.
 fn won_moves(row: &Record<'_>) -> String {
-    let names = ["moves_win_mean", "moves_win_mean_lo", "moves_win_mean_hi"];
+    whole(
+        row,
+        ["moves_win_mean", "moves_win_mean_lo", "moves_win_mean_hi"],
+    )
+}
+
+/// A figure with its interval as [`ranged`] writes it; a dash where either is unknown.
+fn whole(row: &Record<'_>, names: [&str; 3]) -> String {
     dashed(row.numbers(names).map(|_| ranged(row, names, 1.0)))
 }
 
@@ -348,8 +350,10 @@ fn tests(row: &Comparison) -> [Option<f64>; 3] {
 impl Verdicts {
     /// Compares the rows.
     fn of(rows: &[Record<'_>], published: &Published) -> Self {
-        let compared = |row: &Record<'_>| Some((row.line(), published.compare(row)?));
-        let found: Vec<(u64, Comparison)> = rows.iter().filter_map(compared).collect();
+        let found: Vec<_> = rows
+            .iter()
+            .filter_map(|row| Some((row.line(), published.compare(row)?)))
+            .collect();
         let all: Vec<f64> = found
             .iter()
             .flat_map(|(_, row)| tests(row))
@@ -381,13 +385,15 @@ impl Verdicts {
             }),
             ("verdict", are_any, |_, adjusted| verdict(adjusted)),
         ];
-        let columns = columns.into_iter().filter(|(_, is_there, _)| *is_there);
-        let columns = columns.map(|(name, _, text)| {
-            right(name, move |row| {
-                let found = self.0.get(&row.line());
-                dashed(found.map(|(row, adjusted)| text(row, adjusted)))
-            })
-        });
+        let columns = columns
+            .into_iter()
+            .filter(|(_, is_there, _)| *is_there)
+            .map(|(name, _, text)| {
+                right(name, move |row| {
+                    let found = self.0.get(&row.line());
+                    dashed(found.map(|(row, adjusted)| text(row, adjusted)))
+                })
+            });
         columns.collect()
     }
 }
@@ -409,8 +415,9 @@ fn mean_text(found: Option<MeanComparison>) -> String {
 
 /// Which of the figures differ.
 fn verdict(adjusted: &Adjusted) -> String {
-    let figures = ["win %", "moves", "moves (won)"].into_iter().zip(adjusted);
-    let differing: Vec<String> = figures
+    let differing: Vec<String> = ["win %", "moves", "moves (won)"]
+        .into_iter()
+        .zip(adjusted)
         .filter_map(|(name, p)| Some((name, (*p).filter(|p| *p <= LEVEL)?)))
         .map(|(name, p)| format!("{name} differs (Holm p = {})", p_text(p)))
         .collect();
@@ -506,11 +513,7 @@ mod tests {
             let cells =
                 Cells::parse("x.csv", format!("{HEAD}{}", rows.concat()).as_bytes(), &[]).unwrap();
             let records: Vec<Record<'_>> = cells.records().collect();
-            let name = cells.interval_name();
-            assert_eq!(
-                interval_note(&records, &cells.confidence_text(), name),
-                note
-            );
+            assert_eq!(interval_note(&records, &cells), note);
         }
         let cells = Cells::parse("x.csv", format!("{HEAD}{certain}").as_bytes(), &[]).unwrap();
         assert_eq!(percent_with_interval(&cells.record(0)), "50");

@@ -78,14 +78,18 @@ impl From<Values> for Column {
 /// # Errors
 /// Names the column and the field that is not of its type.
 pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, String> {
-    let field = |column: &TypedColumn| Field {
-        name: column.name.clone(),
-        kind: column.kind,
-        is_optional: true,
-    };
-    let fields: Vec<Field> = columns.iter().map(field).collect();
-    let filled = columns.iter().map(|column| typed(cells, column));
-    let filled: Vec<Column> = filled.collect::<Result<_, _>>()?;
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|column| Field {
+            name: column.name.clone(),
+            kind: column.kind,
+            is_optional: true,
+        })
+        .collect();
+    let filled: Vec<Column> = columns
+        .iter()
+        .map(|column| typed(cells, column))
+        .collect::<Result<_, _>>()?;
     let mut bytes = Vec::new();
     let level = parquet::basic::GzipLevel::default();
     Writer::new(&mut bytes, "cells", &fields, Compression::GZIP(level))
@@ -100,7 +104,7 @@ pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, Str
 
 /// The rows of a column of `cells.csv`.
 fn typed(cells: &Cells, column: &TypedColumn) -> Result<Column, String> {
-    let fields: Vec<Option<&str>> = cells.records().map(|row| row.get(&column.name)).collect();
+    let fields: Vec<_> = cells.records().map(|row| row.get(&column.name)).collect();
     let texts = || fields.iter().copied().flatten();
     let values = match column.kind {
         Kind::Text => Values::Texts(texts().map(ByteArray::from).collect()),

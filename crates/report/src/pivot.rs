@@ -21,7 +21,7 @@ pub fn pivot(cells: &Cells, row: &str, column: &str) -> Result<Document, String>
     let index = |name: &str| {
         let is_named = |factor: &Factor| factor.name.split(", ").any(|part| part == name);
         factors.iter().position(is_named).ok_or_else(|| {
-            let known: Vec<&str> = factors.iter().map(|factor| factor.name.as_str()).collect();
+            let known: Vec<_> = factors.iter().map(|factor| factor.name.as_str()).collect();
             format!(
                 "{name} does not vary in this file; these do: {}",
                 known.join("; ")

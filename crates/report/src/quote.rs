@@ -21,8 +21,11 @@ struct Rate {
 ///
 /// `None` where nothing was won and lost, and for matches, whose standings are another thing.
 pub fn quote(cells: &Cells) -> Option<String> {
-    let mut tables = cells.titles().into_iter().map(|title| rates(cells, title));
-    let rates = tables.find(|rates| !rates.is_empty())?;
+    let rates = cells
+        .titles()
+        .into_iter()
+        .map(|title| rates(cells, title))
+        .find(|rates| !rates.is_empty())?;
     // The first of equal ones.
     let best = rates.iter().rev().max_by(|a, b| a.pct.total_cmp(&b.pct))?;
     let least = rates.iter().min_by(|a, b| a.pct.total_cmp(&b.pct))?;
@@ -51,17 +54,19 @@ pub fn quote(cells: &Cells) -> Option<String> {
 
 /// The rates of a table, with what its cells are called.
 fn rates(cells: &Cells, title: &str) -> Vec<Rate> {
-    let is_here =
-        |row: &Record<'_>| row.get("table").unwrap_or("") == title && row.get("match").is_none();
-    let rows: Vec<Record<'_>> = cells.records().filter(is_here).collect();
+    let rows: Vec<_> = cells
+        .records()
+        .filter(|row| row.get("table").unwrap_or("") == title && row.get("match").is_none())
+        .collect();
     let names = labels::of_rows(&rows);
     let rate = |(row, name): (&Record<'_>, String)| {
-        let name = match name.as_str() {
-            "" => row.get("player").or(row.get("game"))?.to_owned(),
-            name => name.to_owned(),
+        let name = if name.is_empty() {
+            row.get("player").or(row.get("game"))?
+        } else {
+            &name
         };
         Some(Rate {
-            name: crossed(&name),
+            name: crossed(name),
             pct: row.number("win_pct")?,
             ends: [row.number("win_pct_lo")?, row.number("win_pct_hi")?],
             games: row.count("games")?,
@@ -93,11 +98,14 @@ fn crossed(name: &str) -> String {
         let letter = at.and_then(|at| letters.get(at));
         letter.is_some_and(char::is_ascii_digit)
     };
-    let letter = |(at, &letter): (usize, &char)| {
-        let is_sign = letter == 'x' && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
-        if is_sign { '×' } else { letter }
-    };
-    letters.iter().enumerate().map(letter).collect()
+    letters
+        .iter()
+        .enumerate()
+        .map(|(at, &letter)| {
+            let is_sign = letter == 'x' && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
+            if is_sign { '×' } else { letter }
+        })
+        .collect()
 }
 
 #[cfg(test)]

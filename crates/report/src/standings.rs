@@ -13,17 +13,17 @@ use tilelab_stats::elo_of_share;
 const ROUGH: &str = " †";
 
 /// Whether a row is a match.
-pub(super) fn is_match(row: &Record<'_>) -> bool {
+pub fn is_match(row: &Record<'_>) -> bool {
     row.get("match").is_some()
 }
 
 /// Whether a row is a match of three or more players, whose unit is a start with all of them.
-pub(super) fn has_blocks(row: &Record<'_>) -> bool {
+pub fn has_blocks(row: &Record<'_>) -> bool {
     is_match(row) && row.players().count() > 2
 }
 
 /// Adds the tables of a match; `varying` are the parameters in which the cells differ.
-pub(super) fn add(
+pub fn add(
     document: &mut Document,
     title: &str,
     rows: &[Record<'_>],
@@ -37,21 +37,23 @@ pub(super) fn add(
     };
     let mut varying = varying.to_vec();
     varying.retain(|name| *name != "player");
-    let (blocks, pairs): (Vec<Record<'_>>, Vec<Record<'_>>) =
-        rows.iter().copied().partition(has_blocks);
+    let (blocks, pairs): (Vec<_>, Vec<_>) = rows.iter().copied().partition(has_blocks);
     if !pairs.is_empty() {
         document.table(pair_table(&pairs, &varying, &measure));
     }
     let of_table = |row: &Record<'_>| row.get("table").unwrap_or_default() == title;
-    let all = standings.iter().flat_map(|standings| standings.records());
-    let all: Vec<Record<'_>> = all.filter(of_table).collect();
+    let all: Vec<_> = standings
+        .iter()
+        .flat_map(|standings| standings.records())
+        .filter(of_table)
+        .collect();
     // Cells that have not ended are not shown together.
     let is_with = |one: &Record<'_>, other: &Record<'_>| {
         let have_ended = [one, other].map(|row| row.get(CELLS_PLANNED.name)) == [None; 2];
         have_ended && one.get("player") == other.get("player")
     };
     for cells in blocks.chunk_by(is_with) {
-        let names: Vec<&str> = cells[0].players().collect();
+        let names: Vec<_> = cells[0].players().collect();
         let is_of = |row: &&Record<'_>| {
             let is_there = |name| row.get(name).is_none_or(|player| names.contains(&player));
             let key = match cells {
@@ -61,7 +63,7 @@ pub(super) fn add(
             is_there("player") && is_there("opponent") && row.get("cell") == key
         };
         let whole = all.iter().filter(is_of).copied();
-        let (mut of_players, of_pairs): (Vec<Record<'_>>, Vec<Record<'_>>) =
+        let (mut of_players, of_pairs): (Vec<_>, Vec<_>) =
             whole.partition(|row| row.get("opponent").is_none());
         let points = |row: &Record<'_>| row.number("points_mean").unwrap_or_default();
         of_players.sort_by(|a, b| points(b).total_cmp(&points(a)));
@@ -136,7 +138,7 @@ fn lead_table(rows: &[Record<'_>], measure: &str) -> Table {
 
 /// The points of each player in each cell.
 fn cell_table(cells: &[Record<'_>], all: &[Record<'_>], names: &[&str], varying: &[&str]) -> Table {
-    let mut columns: Vec<Column<'_>> = varying.iter().map(parameter).collect();
+    let mut columns: Vec<_> = varying.iter().map(parameter).collect();
     columns.push(field("starts", "games"));
     for &name in names {
         columns.push(right(format!("points % of {name}"), move |cell| {
@@ -154,7 +156,7 @@ fn cell_table(cells: &[Record<'_>], all: &[Record<'_>], names: &[&str], varying:
 /// One line a pair of players.
 fn pair_table(rows: &[Record<'_>], varying: &[&str], measure: &str) -> Table {
     let player = |row: &Record<'_>, seat: usize| dashed(row.players().nth(seat));
-    let mut columns: Vec<Column<'_>> = varying.iter().map(parameter).collect();
+    let mut columns: Vec<_> = varying.iter().map(parameter).collect();
     columns.extend([
         left("player", |row| player(row, 0)),
         left("opponent", |row| player(row, 1)),
@@ -223,7 +225,7 @@ fn difference(row: &Record<'_>) -> String {
 }
 
 /// What the figures of matches are.
-pub(super) fn note(rows: &[Record<'_>], level: &str) -> String {
+pub fn note(rows: &[Record<'_>], level: &str) -> String {
     let mut text = format!(
         "Points: a won meeting 1, a drawn one ½, with the {level} interval of the mean over starts drawn at random (Student's t over starts)."
     );

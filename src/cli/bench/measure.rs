@@ -15,7 +15,6 @@ use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// Parameters of a game to measure at.
-#[derive(Clone, Debug)]
 pub struct Case {
     /// The settings, as `key=value key=value`.
     pub name: String,
@@ -24,7 +23,7 @@ pub struct Case {
 }
 
 /// What was measured of one kernel on one case.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Serialize)]
 pub struct Measured {
     /// The game's name.
     pub game: &'static str,
@@ -134,7 +133,7 @@ pub fn kernels(game: &GameEntry, named: &[String]) -> Result<Vec<KernelChoice>, 
             .filter(|kernel| (kernel.available)())
             .map(|kernel| kernel.choice),
     );
-    let names: Vec<&str> = known.iter().map(|kernel| kernel.name()).collect();
+    let names: Vec<_> = known.iter().map(|kernel| kernel.name()).collect();
     for name in named {
         if !names.contains(&name.as_str()) {
             let has = names.join(", ");
@@ -173,14 +172,16 @@ pub fn cases(game: &GameEntry, settings: &[String]) -> Result<Vec<Case>, String>
             })
             .collect();
     }
-    let of_settings = |settings: Vec<String>| {
-        let params = plan::params(game, &settings).map_err(|error| error.to_string())?;
-        Ok(Case {
-            name: settings.join(" "),
-            params,
+    cases
+        .into_iter()
+        .map(|settings| {
+            let params = plan::params(game, &settings).map_err(|error| error.to_string())?;
+            Ok(Case {
+                name: settings.join(" "),
+                params,
+            })
         })
-    };
-    cases.into_iter().map(of_settings).collect()
+        .collect()
 }
 
 /// Measures one case: the game's first player by every kernel, and these players, in so many
@@ -217,15 +218,17 @@ pub fn measure(
     let all = by_kernels.chain(others.map(|player| (player, KernelChoice::Auto)));
     // All before the first game, which may take long.
     let jobs: Vec<_> = all.map(job).collect::<Result<_, _>>()?;
-    let runner = |(job, player)| Runner::new(job, player, time);
-    let mut runners: Vec<_> = jobs.into_iter().map(runner).collect();
+    let mut runners: Vec<_> = jobs
+        .into_iter()
+        .map(|(job, player)| Runner::new(job, player, time))
+        .collect();
     for _ in 0..repeats {
         runners.iter_mut().for_each(Runner::measure);
     }
     let reference = kernels
         .iter()
-        .position(|&kernel| kernel == KernelChoice::Reference);
-    let reference = reference.map(|at| median(&mut runners[at].ns_per_turn));
+        .position(|&kernel| kernel == KernelChoice::Reference)
+        .map(|at| median(&mut runners[at].ns_per_turn));
     let lines = runners.iter_mut().map(|runner| {
         let ns_per_turn = median(&mut runner.ns_per_turn);
         Measured {

@@ -21,7 +21,7 @@ const ABOVE_FASTEST: f64 = 1.2;
 /// A turn is a turn of one game up to its end: with --set lanes=16, each of the 16 games of a
 /// trajectory has its own. "effective" is the time of a turn times the design effect of the win
 /// rate in the measured games, that is, of a turn's worth of independent games.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10 --set tiles_per_turn=2,4 --kernel avx512,reference"
 )]
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     kernel: Vec<String>,
     /// A player to measure beside the first, such as greedy or "planner(near=64)"; may be repeated
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long)]
     player: Vec<String>,
     /// Repetitions of which the median is taken
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=1000))]

@@ -112,9 +112,8 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
 /// When the file cannot be written; what was there stays.
 pub fn save(state: &State, path: &Path) -> io::Result<()> {
     let bytes = state.to_bytes()?;
-    atomic::write_after(path, &bytes, || {
-        atomic::keep(path, &path.with_extension("previous"))
-    })
+    let keep = || atomic::keep(path, &path.with_extension("previous"));
+    atomic::write_with(path, |file| file.write_all(&bytes), keep)
 }
 
 /// A saved state that can be used.

@@ -88,13 +88,16 @@ fn described(pairs: &[Pair<'_>]) -> Vec<[String; 5]> {
         };
         format!("{}, {of_games}", pair.analysis.name())
     };
-    let described = |(pair, [both, a, b]): (&Pair<'_>, [String; 3])| {
-        let title = pair.a.get("table").unwrap_or_default().to_owned();
-        [title, both, a, b, analysis(pair)]
-    };
     let rows: Vec<_> = pairs.iter().map(|pair| [pair.a, pair.b]).collect();
     let names = labels::of_pairs(&rows);
-    pairs.iter().zip(names).map(described).collect()
+    pairs
+        .iter()
+        .zip(names)
+        .map(|(pair, [both, a, b])| {
+            let title = pair.a.get("table").unwrap_or_default().to_owned();
+            [title, both, a, b, analysis(pair)]
+        })
+        .collect()
 }
 
 /// The comparison as tables: what all pairs have in common in a line, then a row for each figure
@@ -112,13 +115,18 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
     };
     let (varying, common): (Vec<usize>, Vec<usize>) =
         (0..NAMES.len()).partition(|&at| is_column(at));
-    let common = common.iter().map(|&at| described[0][at].as_str());
-    let common: Vec<&str> = common.filter(|text| !text.is_empty()).collect();
+    let common: Vec<_> = common
+        .iter()
+        .map(|&at| described[0][at].as_str())
+        .filter(|text| !text.is_empty())
+        .collect();
     let has_gain = pairs.iter().any(has_gain);
     let equivalence = pairs.iter().find_map(|pair| pair.equivalence);
-    let margin = equivalence.map(|test| significant(100.0 * test.margin, 6));
-    let within = margin.map(|margin| format!("within ± {margin} points"));
-    let mut columns: Vec<(&str, Align)> = varying.iter().map(|&at| (NAMES[at], Left)).collect();
+    let within = equivalence.map(|test| {
+        let margin = significant(100.0 * test.margin, 6);
+        format!("within ± {margin} points")
+    });
+    let mut columns: Vec<_> = varying.iter().map(|&at| (NAMES[at], Left)).collect();
     columns.push(("figure", Left));
     let keys = columns.len();
     let numbers = ["of A", "of B", "difference", "p (exact)", "p (Holm)"];
@@ -136,14 +144,14 @@ pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
             let Some(found) = pair.differences[at] else {
                 continue;
             };
-            let name =
-                |&at: &usize| dashed(Some(known[at].as_str()).filter(|name| !name.is_empty()));
-            let mut fields: Vec<String> = varying.iter().map(name).collect();
+            let mut fields: Vec<String> = varying
+                .iter()
+                .map(|&at| dashed(Some(known[at].as_str()).filter(|name| !name.is_empty())))
+                .collect();
             fields.push(figure.to_owned());
             fields.extend(difference_fields(pair, at, &found, unit));
             if has_gain {
-                let times = |gain| significant(gain, 2) + "×";
-                fields.push(dashed(found.gain.map(times)));
+                fields.push(dashed(found.gain.map(|gain| significant(gain, 2) + "×")));
             }
             let verdict = match pair.analysis {
                 _ if pair.changed => "different: the same games gave other results",
