@@ -4,7 +4,7 @@
 //! prints what all machines must agree on, and `status` prints which shards are done. The driver
 //! for Ray is `cluster/ray_driver.py`, the array job for Slurm `cluster/slurm.sh`.
 
-use super::{DONE, Ended, Result, experiments, joined, set};
+use super::{DONE, Ended, Result, experiments, join, set};
 use crate::experiment::Experiment;
 use crate::plan::{Overrides, Plan};
 use crate::report::figures::distinct;
@@ -233,7 +233,7 @@ fn ranges(numbers: &[u64]) -> String {
         [one] => one.to_string(),
         _ => format!("{}-{}", run[0], run[run.len() - 1]),
     };
-    joined(numbers.chunk_by(|a, b| a + 1 == *b).map(run), ",")
+    join(numbers.chunk_by(|a, b| a + 1 == *b).map(run), ",")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Reading experiment files named on the command line.
 
-use super::{Result, input_error, joined};
+use super::{Result, input_error, join};
 use crate::experiment::Problem;
 use crate::external;
 use crate::game::KernelChoice;
@@ -37,7 +37,7 @@ pub fn plans(files: &[PathBuf], overrides: &Overrides) -> Result<Vec<Plan>> {
 /// All these problems as one error.
 pub fn refused<P: ToString>(problems: impl IntoIterator<Item = P>) -> anyhow::Error {
     let problems = problems.into_iter().map(|each| each.to_string());
-    input_error(joined(problems, "\nerror: "))
+    input_error(join(problems, "\nerror: "))
 }
 
 /// Whether programs that files name may be started.

@@ -1,6 +1,6 @@
 //! `tilelab list`: what there is.
 
-use super::{DONE, Ended, joined};
+use super::{DONE, Ended, join};
 use crate::catalog::{self, GameEntry, PlayerEntry};
 use crate::params::{ParamSpec, Value};
 use std::fmt::Write;
@@ -33,7 +33,7 @@ pub fn run(args: &Args) -> Ended {
     if wanted(What::Games) {
         for game in &games {
             writeln!(output, "game {}: {}", game.name, game.summary)?;
-            let players = joined(game.players.iter().map(|player| player.name), ", ");
+            let players = join(game.players.iter().map(|player| player.name), ", ");
             if !game.aliases.is_empty() {
                 writeln!(output, "  also read: {}", game.aliases.join(", "))?;
             }
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Ended {
                 "player {}: {} (plays {})",
                 player.name,
                 player.summary,
-                joined(games, ", ")
+                join(games, ", ")
             )?;
             write_params(&mut output, player.params)?;
         }

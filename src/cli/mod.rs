@@ -40,7 +40,7 @@ mod set;
 mod solve;
 mod status;
 
-use crate::text;
+use crate::text::{self, join};
 use anyhow::{Context, Result};
 use clap::{ArgMatches, Command};
 use std::fmt::Display;
@@ -48,7 +48,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use tilelab_output::document::Document;
-use tilelab_output::text::{indented, joined};
+use tilelab_output::text::indented;
 
 /// The command line, read: a verb with its arguments.
 pub struct Cli {

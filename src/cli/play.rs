@@ -1,6 +1,6 @@
 //! `tilelab play`: a person plays, or watches a player.
 
-use super::{Ended, Result, input_error, joined, set, wrong};
+use super::{Ended, Result, input_error, join, set, wrong};
 use crate::catalog::{self, GameEntry, PlayerSpec};
 use crate::game::KernelChoice;
 use crate::game::session::Session;
@@ -156,7 +156,7 @@ pub fn run(args: &Args) -> Ended {
 /// that names it.
 fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> Ended {
     let Some(name) = &args.game else {
-        let games = joined(catalog::games().map(|game| game.name), ", ");
+        let games = join(catalog::games().map(|game| game.name), ", ");
         refuse!("GAME: which game; give one of {games}");
     };
     let game = set::game(name)?;

@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::runner::pace::{CostGroups, seconds_left};
 use crate::runner::progress::CellProgress;
 use crate::runner::{Options, Progress, Shard};
-use crate::text::counted;
+use crate::text::{counted, join};
 use crate::tui::is_utf8;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tilelab_output::locked;
 pub use tilelab_output::numbers::{duration_text, grouped, scaled};
-use tilelab_output::text::{columns_of, joined};
+use tilelab_output::text::columns_of;
 
 /// The most sequential tests that a line shows.
 const TESTS_SHOWN: usize = 3;
@@ -266,7 +266,7 @@ fn fitting(fields: &[Field], columns: usize) -> String {
         fits
     });
     ranked.sort_unstable();
-    joined(ranked.iter().map(|at| fields[*at].1.as_str()), SEPARATOR)
+    join(ranked.iter().map(|at| fields[*at].1.as_str()), SEPARATOR)
 }
 
 /// Sums over some cells.

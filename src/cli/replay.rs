@@ -1,7 +1,7 @@
 //! `tilelab replay`: games of a run again, move by move.
 
 use super::{
-    DONE, Ended, Result, experiments, input_error, interruption, joined, replay_offset,
+    DONE, Ended, Result, experiments, input_error, interruption, join, replay_offset,
     start_threads, wrong,
 };
 use crate::game::given::{Reached, listed};
@@ -394,7 +394,7 @@ fn write_turn(output: &mut impl Write, line: &Json) -> std::io::Result<()> {
                     .unwrap_or(1);
                 for row in rows {
                     let tiles = row.iter().map(|tile| format!("{tile:>width$}"));
-                    writeln!(output, "  {}", joined(tiles, " "))?;
+                    writeln!(output, "  {}", join(tiles, " "))?;
                 }
             }
             None if *value == Json::Null => {}
@@ -406,10 +406,10 @@ fn write_turn(output: &mut impl Write, line: &Json) -> std::io::Result<()> {
 
 fn plain(value: &Json) -> String {
     match value {
-        Json::Array(items) => joined(items.iter().map(plain), ", "),
+        Json::Array(items) => join(items.iter().map(plain), ", "),
         Json::Object(fields) => {
             let field = |(key, value): (&String, &Json)| format!("{key} {}", plain(value));
-            joined(fields.iter().map(field), " ")
+            join(fields.iter().map(field), " ")
         }
         other => json::plain(other),
     }

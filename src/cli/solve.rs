@@ -1,6 +1,6 @@
 //! `tilelab solve`: finds solutions, or proves that there are none.
 
-use super::{DONE, Ended, Result, input_error, joined, wrong};
+use super::{DONE, Ended, Result, input_error, join, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
 use crate::levels::{Form, Listed, built_in, read};
 use crate::report::cells::{csv_of, shown};
@@ -159,7 +159,7 @@ fn levels(args: &CalculatorArgs) -> Result<Vec<Level>> {
     let portal = args.portal.as_deref().map(Portal::parse);
     let level = Level::new(1, [start, goal, moves], &args.buttons, portal).map_err(|reasons| {
         let reasons = reasons.iter().map(|reason| format!("--{reason}"));
-        input_error(joined(reasons, "\n"))
+        input_error(join(reasons, "\n"))
     })?;
     Ok(vec![level])
 }
@@ -259,7 +259,7 @@ impl Answers {
                 level.start.to_string(),
                 level.goal.to_string(),
                 level.moves.to_string(),
-                joined(level.buttons.iter().map(ToString::to_string), " "),
+                join(level.buttons.iter().map(ToString::to_string), " "),
                 shown(level.portal),
                 solutions,
                 solved.states.to_string(),

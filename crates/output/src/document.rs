@@ -1,8 +1,9 @@
 //! Tables with headings and notes, as Markdown and for a terminal.
 
 use crate::table::{Table, unmarked};
-use crate::text::{joined, markdown, plain, wrapped};
+use crate::text::{markdown, plain, wrapped};
 use std::fmt;
+use tilelab_core::text::join;
 
 /// A part of a document.
 #[derive(Clone, Debug)]
@@ -61,7 +62,7 @@ impl Document {
             Block::Text(texts) => lines(texts),
             Block::Table(table) => table.to_terminal(width),
         });
-        joined(parts, "\n")
+        join(parts, "\n")
     }
 }
 
@@ -75,7 +76,7 @@ impl fmt::Display for Document {
                 Block::Heading(text) => writeln!(f, "### {}", markdown(text))?,
                 Block::Text(lines) => {
                     let lines = lines.iter().map(|line| markdown(line));
-                    writeln!(f, "{}", joined(lines, "\n"))?;
+                    writeln!(f, "{}", join(lines, "\n"))?;
                 }
                 Block::Table(table) => write!(f, "{table}")?,
             }

@@ -1,6 +1,6 @@
 //! Text from files, made safe to show.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use tilelab_core::text::escape_where;
 
 /// The text on one line: control characters, and those that reorder text, are written as escapes
@@ -15,11 +15,6 @@ pub fn plain(text: &str) -> Cow<'_, str> {
 /// The columns that a text takes on a terminal.
 pub fn columns_of(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
-}
-
-/// The texts one after another with a separator between them.
-pub fn joined<S: Borrow<str>>(texts: impl IntoIterator<Item = S>, separator: &str) -> String {
-    texts.into_iter().collect::<Vec<_>>().join(separator)
 }
 
 /// The words of a text in lines of at most this many columns; longer words stay whole. Line ends of

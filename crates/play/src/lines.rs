@@ -9,7 +9,8 @@ use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use tilelab_core::game::session::{Session, View};
 use tilelab_core::game::view::Cell;
-use tilelab_output::text::{joined, wrapped};
+use tilelab_core::text::join;
+use tilelab_output::text::wrapped;
 
 const COMMANDS: &str = "undo, hint, new, board, help (the rules), quit";
 /// The longest lines of help.
@@ -219,14 +220,14 @@ fn legal_text(view: &View) -> String {
 fn show(output: &mut dyn Write, view: &View) -> io::Result<()> {
     let facts = view.board.facts.iter();
     let facts = facts.map(|(name, value)| format!("{name} {value}"));
-    writeln!(output, "{}", joined(facts, ", "))?;
+    writeln!(output, "{}", join(facts, ", "))?;
     let width = text_width(&view.board).max(1);
     let tile = |cell: &Cell| match cell.text.as_str() {
         "" => format!("{:>width$}", "_"),
         text => format!("{text:>width$}"),
     };
     for row in &view.board.cells {
-        writeln!(output, "  {}", joined(row.iter().map(tile), " "))?;
+        writeln!(output, "  {}", join(row.iter().map(tile), " "))?;
     }
     if view.outcome.is_none() {
         writeln!(output, "legal: {}", legal_text(view))?;

@@ -27,8 +27,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tilelab_core::game::session::View;
 use tilelab_core::game::view::Tone;
+use tilelab_core::text::join;
 use tilelab_output::numbers::fit;
-use tilelab_output::text::{joined, wrapped};
+use tilelab_output::text::wrapped;
 
 /// The smallest screen.
 pub const SIZE_MIN: (u16, u16) = (40, 12);
@@ -523,9 +524,8 @@ fn keys(app: &App) -> Vec<(&'static str, &'static str)> {
 /// All keys where they fit on the line, otherwise the first ones and how to see the others.
 fn keys_text(app: &App, width: u16) -> String {
     let mut keys = keys(app);
-    let text = |keys: &[(&str, &str)]| {
-        joined(keys.iter().map(|(key, what)| format!("{key} {what}")), "  ")
-    };
+    let text =
+        |keys: &[(&str, &str)]| join(keys.iter().map(|(key, what)| format!("{key} {what}")), "  ");
     // The last two are how to see all keys, and how to leave.
     while keys.len() > 3 && text(&keys).chars().count() > usize::from(width) {
         keys.remove(keys.len() - 3);

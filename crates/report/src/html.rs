@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tilelab_output::text::joined;
+use tilelab_core::text::join;
 use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 
 const SCRIPT: &str = include_str!("page/page.js");
@@ -405,7 +405,7 @@ fn lead(contents: &Results, machine: &[(&str, &str)]) -> Vec<String> {
     let mut lead = vec![
         counted(cells.len() as f64, "cell"),
         counted(games(cells), "game"),
-        format!("seed {}", joined(seeds, ", ")),
+        format!("seed {}", join(seeds, ", ")),
         format!("{} confidence", cells.confidence_text()),
     ];
     let rows: Vec<_> = cells.records().collect();
