@@ -19,6 +19,8 @@ pub(super) const PLANES: usize = INDICES + 8;
 /// Indices below this are numbers that appear, by their places among these. Above them are slots,
 /// which hold results of operations.
 pub(super) const SLOTS_AT: usize = 10;
+/// Indices are below this.
+pub(super) const INDICES_MAX: usize = 128;
 /// Log₂ of the longest line.
 pub(super) const STEPS_MAX: usize = 4;
 /// The bits of an index on boards of lines up to `side`.
@@ -86,7 +88,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     pub(super) fn new(isa: I, spec: &Spec) -> Box<Self> {
         let zero = Bits::zero(isa);
         let plane = [[zero; S]; S];
-        let mut values = vec![0; Self::GAMES * Self::VALUES];
+        let mut values = vec![0; Self::GAMES * Self::VALUES + INDICES_MAX];
         for values in values.chunks_exact_mut(Self::VALUES) {
             values[..spec.numbers.len()].copy_from_slice(&spec.numbers);
         }

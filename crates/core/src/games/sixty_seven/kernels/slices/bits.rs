@@ -52,25 +52,25 @@ pub(in super::super) unsafe trait SliceIsa<const N: usize>:
     /// The byte of each game of which `planes` holds the bits.
     fn bytes_of(self, planes: &[Self::Register; 8], bytes: &mut [[u8; 64]; N]);
     /// Writes the numbers of the bits of `word`, plus `base`, to the beginning of `list`, which has
-    /// room for [`LIST_MARGIN`] more than there are; returns how many there are.
+    /// room for [`LISTED`]; returns how many there are.
     #[inline(always)]
     fn list(self, word: u64, base: u16, list: &mut [u16]) -> usize {
         // Eight at a time: an exit after each could not be predicted.
         let mut rest = word;
         let mut at = 0;
         while rest != 0 {
-            for entry in &mut list[at..at + LIST_MARGIN] {
+            for entry in &mut list[at..at + 8] {
                 *entry = base + rest.trailing_zeros() as u16;
                 rest &= rest.wrapping_sub(1);
             }
-            at += LIST_MARGIN;
+            at += 8;
         }
         word.count_ones() as usize
     }
 }
 
-/// See [`SliceIsa::list`].
-pub(super) const LIST_MARGIN: usize = 8;
+/// The entries of a list for each word: its 64 bits, and what [`SliceIsa::list`] writes beyond them.
+pub(super) const LISTED: usize = 64 + 8;
 
 /// What [`bytes_by_unpacking`] needs of registers of 16 bytes, or of several such parts.
 #[cfg(any(
@@ -235,6 +235,18 @@ impl<I: SliceIsa<N>, const N: usize> Bits<I, N> {
         const { assert!(size_of::<I::Register>() == 8 * N && align_of::<I::Register>() >= 8) };
         // SAFETY: a register is N words of plain data, as SliceIsa requires.
         unsafe { &mut *std::ptr::from_mut(&mut self.register).cast() }
+    }
+
+    /// The games whose bit is set, at the beginning of `list`. One list for all words, since each
+    /// end of a loop is a branch that cannot be predicted.
+    #[inline(always)]
+    pub(super) fn list<'a>(&self, list: &'a mut [[u16; LISTED]; N]) -> &'a [u16] {
+        let list = list.as_flattened_mut();
+        let mut count = 0;
+        for (word, bits) in self.words().iter().enumerate() {
+            count += self.isa.list(*bits, 64 * word as u16, &mut list[count..]);
+        }
+        &list[..count]
     }
 
     /// The bit of one game, 0 or 1.

@@ -6,8 +6,8 @@
 //! operations of a line.
 
 use super::super::portable::set_bits;
-use super::batch::{Batch, INDICES, Pass, SLOTS_AT};
-use super::bits::{Bits, LIST_MARGIN, SliceIsa};
+use super::batch::{Batch, INDICES, INDICES_MAX, Pass, SLOTS_AT};
+use super::bits::{Bits, LISTED, SliceIsa};
 use crate::games::sixty_seven::residue::{combine_either, exceeds};
 
 /// Replaces each operation by its result; `LIMITED` where the rules limit values.
@@ -18,7 +18,7 @@ pub(super) struct Collapse<const LIMITED: bool> {
 }
 
 /// Rounds of operations done in planes. More games at a time have more operations each at most.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 4;
 
 /// The operations of a round, in planes.
 #[derive(Clone, Copy)]
@@ -241,18 +241,15 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         Bits::bytes(&first, &mut firsts);
         Bits::bytes(&second, &mut seconds);
         Bits::bytes(&round.result, &mut results);
-        for word in 0..N {
-            let mut list = [0; 64 + LIST_MARGIN];
-            let count = self.isa.list(round.has.words()[word], 0, &mut list);
-            for &game in &list[..count] {
-                let at = game as usize % 64;
-                let first = firsts[word][at] as usize;
-                let second = seconds[word][at] as usize;
-                let result = results[word][at] as usize;
-                let indices = [first & 0x7F, second & 0x7F, result & 0x7F];
-                let operator = first >> 7 | second >> 7 << 1;
-                self.combine(collapse, 64 * word + at, indices, operator);
-            }
+        for &game in round.has.list(&mut [[0; LISTED]; N]) {
+            // The same number, and no check of bounds is needed.
+            let game = game as usize % Self::GAMES;
+            let first = firsts.as_flattened()[game] as usize;
+            let second = seconds.as_flattened()[game] as usize;
+            let result = results.as_flattened()[game] as usize;
+            let indices = [first & 0x7F, second & 0x7F, result & 0x7F];
+            let operator = first >> 7 | second >> 7 << 1;
+            self.combine(collapse, game, indices, operator);
         }
     }
 
@@ -266,7 +263,8 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         [first, second, result]: [usize; 3],
         operator: usize,
     ) {
-        let values = &mut self.values[game * Self::VALUES..][..Self::VALUES];
+        let values = self.values[game * Self::VALUES..].first_chunk_mut::<INDICES_MAX>();
+        let values = values.expect("there is a margin");
         let value = combine_either(values[first], operator, values[second]);
         values[result] = value;
         if value == collapse.target {
