@@ -50,8 +50,8 @@ impl Describe for TwentyFortyEight {
     /// Where a swipe takes each tile.
     ///
     /// Seen from the edge swiped towards, the tiles after the swipe are those before it in order, a
-    /// merged one taking the place of two. Tiles are positive, so one that is not its next predecessor
-    /// is twice that one.
+    /// merged one taking the place of two. Tiles are positive, so one that is not its next
+    /// predecessor is twice that one.
     fn slides(&self, before: &State, chosen: Direction, after: &State) -> Vec<Slide> {
         let [before, after] = [&before.board, &after.board];
         let mut slides = Vec::new();

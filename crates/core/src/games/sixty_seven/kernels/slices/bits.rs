@@ -69,7 +69,8 @@ pub(in super::super) unsafe trait SliceIsa<const N: usize>:
     }
 }
 
-/// The entries of a list for each word: its 64 bits, and what [`SliceIsa::list`] writes beyond them.
+/// The entries of a list for each word: its 64 bits, and what [`SliceIsa::list`] writes beyond
+/// them.
 pub(super) const LISTED: usize = 64 + 8;
 
 /// What [`bytes_by_unpacking`] needs of registers of 16 bytes, or of several such parts.
