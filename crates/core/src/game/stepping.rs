@@ -487,7 +487,9 @@ impl Stepper {
         }
     }
 
-    /// Writes the board of one slot; see [`Stepper::boards`].
+    /// Writes the board of one slot as arrays of shape (rows, cols), rows from top to bottom: the
+    /// [`kind`] of each cell, and the number on it (0 where there is none), the exact value rounded
+    /// once (infinite beyond the range of `f64`).
     ///
     /// # Panics
     /// Panics if there is no such slot, or an array has another length than rows × cols.
@@ -516,7 +518,7 @@ impl Stepper {
     }
 
     /// The final boards of [`Stepper::finished`], in its order: kinds and numbers as arrays of
-    /// shape (ended games, rows, cols), in the form of [`Stepper::boards`].
+    /// shape (ended games, rows, cols), in the form of [`Stepper::board`].
     pub fn final_boards(&self) -> (&[u8], &[f64]) {
         (&self.final_kinds, &self.final_numbers)
     }
