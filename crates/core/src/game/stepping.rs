@@ -487,9 +487,28 @@ impl Stepper {
         }
     }
 
-    /// Writes the board of one slot as arrays of shape (rows, cols), rows from top to bottom: the
-    /// [`kind`] of each cell, and the number on it (0 where there is none), the exact value rounded
-    /// once (infinite beyond the range of `f64`).
+    /// Writes the boards as arrays of shape (N, rows, cols), rows from top to bottom: the [`kind`]
+    /// of each cell, and the number on it (0 where there is none), the exact value rounded once
+    /// (infinite beyond the range of `f64`).
+    ///
+    /// # Panics
+    /// Panics if an array has another length than N × rows × cols.
+    pub fn boards(&self, kinds: &mut [u8], numbers: &mut [f64]) {
+        let length = self.slots() * self.cells;
+        assert_eq!(
+            (kinds.len(), numbers.len()),
+            (length, length),
+            "one element for each cell of each board"
+        );
+        let boards = kinds
+            .chunks_exact_mut(self.cells)
+            .zip(numbers.chunks_exact_mut(self.cells));
+        for (slot, (kinds, numbers)) in boards.enumerate() {
+            self.table.read(slot, kinds, numbers);
+        }
+    }
+
+    /// Writes the board of one slot; see [`Stepper::boards`].
     ///
     /// # Panics
     /// Panics if there is no such slot, or an array has another length than rows × cols.
@@ -518,7 +537,7 @@ impl Stepper {
     }
 
     /// The final boards of [`Stepper::finished`], in its order: kinds and numbers as arrays of
-    /// shape (ended games, rows, cols), in the form of [`Stepper::board`].
+    /// shape (ended games, rows, cols), in the form of [`Stepper::boards`].
     pub fn final_boards(&self) -> (&[u8], &[f64]) {
         (&self.final_kinds, &self.final_numbers)
     }
