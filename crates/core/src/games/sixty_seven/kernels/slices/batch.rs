@@ -19,7 +19,8 @@ pub(super) const PLANES: usize = INDICES + 8;
 /// Indices below this are numbers that appear, by their places among these. Above them are slots,
 /// which hold results of operations.
 pub(super) const SLOTS_AT: usize = 10;
-/// Indices are below this.
+/// Indices are below this. The list of values is that much longer than all games need, so that
+/// each game's begin a slice of this length and indices need no check.
 pub(super) const INDICES_MAX: usize = 128;
 /// Log₂ of the longest line.
 pub(super) const STEPS_MAX: usize = 4;

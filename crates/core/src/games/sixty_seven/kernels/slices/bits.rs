@@ -55,23 +55,24 @@ pub(in super::super) unsafe trait SliceIsa<const N: usize>:
     /// room for [`LISTED`]; returns how many there are.
     #[inline(always)]
     fn list(self, word: u64, base: u16, list: &mut [u16]) -> usize {
-        // Eight at a time: an exit after each could not be predicted.
+        // Several at a time: an exit after each could not be predicted.
         let mut rest = word;
         let mut at = 0;
         while rest != 0 {
-            for entry in &mut list[at..at + 8] {
+            for entry in &mut list[at..at + AT_A_TIME] {
                 *entry = base + rest.trailing_zeros() as u16;
                 rest &= rest.wrapping_sub(1);
             }
-            at += 8;
+            at += AT_A_TIME;
         }
         word.count_ones() as usize
     }
 }
 
-/// The entries of a list for each word: its 64 bits, and what [`SliceIsa::list`] writes beyond
-/// them.
-pub(super) const LISTED: usize = 64 + 8;
+/// Bits that [`SliceIsa::list`] lists at a time.
+const AT_A_TIME: usize = 8;
+/// The entries of a list for each word: its 64 bits, and what is written beyond them.
+pub(super) const LISTED: usize = 64 + AT_A_TIME;
 
 /// What [`bytes_by_unpacking`] needs of registers of 16 bytes, or of several such parts.
 #[cfg(any(

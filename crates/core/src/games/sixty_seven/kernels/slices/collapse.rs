@@ -247,7 +247,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
             let first = firsts.as_flattened()[game] as usize;
             let second = seconds.as_flattened()[game] as usize;
             let result = results.as_flattened()[game] as usize;
-            let indices = [first & 0x7F, second & 0x7F, result & 0x7F];
+            let indices = [first, second, result].map(|index| index % INDICES_MAX);
             let operator = first >> 7 | second >> 7 << 1;
             self.combine(collapse, game, indices, operator);
         }
