@@ -19,6 +19,7 @@ pub use trajectories::{Trajectory, TrajectoryTally};
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// How a game ended, seen from seat 0.
@@ -31,6 +32,17 @@ pub enum GameResult {
     Drawn,
     /// Seat 0 failed.
     Lost,
+}
+
+impl From<Ordering> for GameResult {
+    /// The result of seat 0 whose points compare so with those of seat 1.
+    fn from(points: Ordering) -> Self {
+        match points {
+            Ordering::Greater => Self::Won,
+            Ordering::Equal => Self::Drawn,
+            Ordering::Less => Self::Lost,
+        }
+    }
 }
 
 impl GameResult {

@@ -487,27 +487,6 @@ impl Stepper {
         }
     }
 
-    /// Writes the boards as arrays of shape (N, rows, cols), rows from top to bottom: the [`kind`]
-    /// of each cell, and the number on it (0 where there is none), the exact value rounded once
-    /// (infinite beyond the range of `f64`).
-    ///
-    /// # Panics
-    /// Panics if an array has another length than N × rows × cols.
-    pub fn boards(&self, kinds: &mut [u8], numbers: &mut [f64]) {
-        let length = self.slots() * self.cells;
-        assert_eq!(
-            (kinds.len(), numbers.len()),
-            (length, length),
-            "one element for each cell of each board"
-        );
-        let boards = kinds
-            .chunks_exact_mut(self.cells)
-            .zip(numbers.chunks_exact_mut(self.cells));
-        for (slot, (kinds, numbers)) in boards.enumerate() {
-            self.table.read(slot, kinds, numbers);
-        }
-    }
-
     /// Writes the board of one slot; see [`Stepper::boards`].
     ///
     /// # Panics
@@ -550,6 +529,27 @@ impl Stepper {
     /// The index of each slot's game.
     pub fn games(&self) -> &[u64] {
         &self.games
+    }
+
+    /// Writes the boards as arrays of shape (N, rows, cols), rows from top to bottom: the [`kind`]
+    /// of each cell, and the number on it (0 where there is none), the exact value rounded once
+    /// (infinite beyond the range of `f64`).
+    ///
+    /// # Panics
+    /// Panics if an array has another length than N × rows × cols.
+    pub fn boards(&self, kinds: &mut [u8], numbers: &mut [f64]) {
+        let length = self.slots() * self.cells;
+        assert_eq!(
+            (kinds.len(), numbers.len()),
+            (length, length),
+            "one element for each cell of each board"
+        );
+        let boards = kinds
+            .chunks_exact_mut(self.cells)
+            .zip(numbers.chunks_exact_mut(self.cells));
+        for (slot, (kinds, numbers)) in boards.enumerate() {
+            self.table.read(slot, kinds, numbers);
+        }
     }
 }
 

@@ -34,6 +34,13 @@ impl Direction {
         }
     }
 
+    /// All directions with their names.
+    pub fn named() -> Vec<(Self, String)> {
+        Self::ALL
+            .map(|direction| (direction, direction.name().to_owned()))
+            .into()
+    }
+
     /// The direction with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL

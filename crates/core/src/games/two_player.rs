@@ -9,7 +9,6 @@ use crate::game::{
 };
 use crate::params::{ParamError, ParamSpec};
 use crate::rng::{Draw, Stream};
-use std::cmp::Ordering;
 
 /// What both two-player games report: score and visited nodes of seat 0 (`score`, `nodes`) and of
 /// seat 1.
@@ -227,11 +226,7 @@ impl<M: Copy> Ranking<M> {
 
 /// The outcome of a finished game for two, from its final points.
 pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
-    let result = match scores[0].cmp(&scores[1]) {
-        Ordering::Greater => GameResult::Won,
-        Ordering::Equal => GameResult::Drawn,
-        Ordering::Less => GameResult::Lost,
-    };
+    let result = GameResult::from(scores[0].cmp(&scores[1]));
     let mut outcome = Outcome::new(result, moves);
     for seat in [0, 1] {
         outcome.measures[SCORE_AT[seat]] = scores[seat];

@@ -3,7 +3,6 @@
 use super::{
     DIFFERENCE_AT, HALF_POINTS_AT, MOVES, Match, block_measures, half_points_max, opponents,
 };
-use std::cmp::Ordering;
 use std::ops::Range;
 use tilelab_core::catalog::{GameEntry, NODES_AT};
 use tilelab_core::game::session::{Rows, Session};
@@ -124,11 +123,7 @@ impl MatchJob {
         let both = |met: &Meeting| self.half_points_max * i64::from(!met.forfeits.is_void());
         let of_first = &met[..self.players - 1];
         let half_points: i64 = of_first.iter().map(|met| met.half_points).sum();
-        let result = match (2 * half_points).cmp(&of_first.iter().map(both).sum()) {
-            Ordering::Greater => GameResult::Won,
-            Ordering::Equal => GameResult::Drawn,
-            Ordering::Less => GameResult::Lost,
-        };
+        let result = GameResult::from((2 * half_points).cmp(&of_first.iter().map(both).sum()));
         let moves = outcomes.iter().map(|outcome| outcome.moves);
         let mut outcome = Outcome::new(result, moves.fold(0, u64::saturating_add));
         outcome.measures[HALF_POINTS_AT] = half_points;

@@ -267,9 +267,7 @@ impl Positions for SixtySeven {
 
 impl Steppable for SixtySeven {
     fn all_moves(&self) -> Vec<(Direction, String)> {
-        Direction::ALL
-            .map(|direction| (direction, direction.name().to_owned()))
-            .into()
+        Direction::named()
     }
 
     fn end(&self, state: &State) -> End {

@@ -13,9 +13,7 @@ use crate::rng::{CellSeeds, game_seed, next_word, stream_in_state};
 
 impl Steppable for TwentyFortyEight {
     fn all_moves(&self) -> Vec<(Direction, String)> {
-        Direction::ALL
-            .map(|direction| (direction, direction.name().to_owned()))
-            .into()
+        Direction::named()
     }
 
     fn end(&self, state: &State) -> End {
