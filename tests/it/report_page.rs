@@ -4,7 +4,7 @@
 use crate::common::{
     committed_cells, folder, refused, skipped, stdout, succeeded, text, tilelab, write,
 };
-
+use crate::effort::times;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::path::Path;
@@ -255,18 +255,22 @@ fn the_page_of_the_atlas_opens_and_filters() {
     let out = folder();
     let results = out.path().join("atlas");
     std::fs::create_dir(&results).unwrap();
-    let cells = committed_cells(Path::new("results/atlas")).unwrap();
-    std::fs::write(results.join("cells.csv"), cells).unwrap();
+    let cells = String::from_utf8(committed_cells(Path::new("results/atlas")).unwrap()).unwrap();
+    let mut lines: Vec<&str> = cells.split_inclusive('\n').collect();
+    // With all its rows, in longer runs of the tests, the browser takes half a minute.
+    lines.truncate(lines.len().min(times(2_000) as usize));
+    std::fs::write(results.join("cells.csv"), lines.concat()).unwrap();
+    let rows = lines.len() as u64;
     succeeded(&tilelab(&["report", text(&results)]));
     let script = include_str!("../data/report_speed_test.js");
     let result = browse(browser, &results, "", script);
     // Only rows near those in sight are elements, but every row is there to scroll to and on paper.
     assert!(result["rows"].as_u64().unwrap() < 200, "{result:#}");
     let [middle, last, first] = [0, 1, 2].map(|at| result["ends"][at].as_u64().unwrap());
-    assert!(first < 100 && (4000..5000).contains(&middle), "{result:#}");
-    assert!((9200..=9246).contains(&last), "{result:#}");
-    assert_eq!(result["printed"], 9245, "{result:#}");
-    assert_eq!(result["told"], "9246", "{result:#}");
+    assert!(first < 100 && middle.abs_diff(rows / 2) < 500, "{result:#}");
+    assert!((rows - 46..=rows).contains(&last), "{result:#}");
+    assert_eq!(result["printed"], rows - 1, "{result:#}");
+    assert_eq!(result["told"], rows.to_string(), "{result:#}");
     assert!(
         result["sorted"].as_object().unwrap().len() > 20,
         "{result:#}"

@@ -166,7 +166,8 @@ macro_rules! by_register {
 impl<I: SliceIsa<N>, const N: usize> Bits<I, N> {
     #[inline(always)]
     pub(super) fn zero(isa: I) -> Self {
-        let register = isa.splat(0);
+        // SAFETY: a register is plain data, valid whatever its bits, as SliceIsa requires.
+        let register = unsafe { std::mem::zeroed() };
         Self { isa, register }
     }
 
