@@ -197,8 +197,9 @@ impl Colours {
     /// Logarithmic where rates of different magnitude ask for it. Rates of 0 have a colour of
     /// their own then.
     fn new(rates: &[f64]) -> Self {
-        let spans: Vec<Span> = rates.iter().copied().map(Span::point).collect();
         let log = suits_log(rates.iter().copied());
+        let placed = rates.iter().filter(|rate| !log || **rate > 0.0);
+        let spans: Vec<Span> = placed.copied().map(Span::point).collect();
         Self {
             scale: Scale::holding(&spans, log, 100.0, 0.0, 1.0),
             has_zero: log && rates.contains(&0.0),

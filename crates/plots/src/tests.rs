@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use tilelab_cells::cells::Cells;
 use tilelab_cells::distributions::Distributions;
 use tilelab_cells::times::Times;
@@ -276,6 +277,13 @@ fn two_numeric_parameters_that_form_a_grid_are_a_heat_map() {
     assert_eq!(files, ["heat_map_size_rate.svg"]);
     let svg = &maps[0].svg;
     assert_eq!(svg.matches("</title></rect>").count(), 14);
+    // Rates that differ have different colours, and those of 0 have none.
+    let tiles = svg.lines().filter(|line| line.contains("</title></rect>"));
+    let colours: BTreeSet<&str> = tiles
+        .filter_map(|tile| tile.split("fill=\"").nth(1))
+        .filter_map(|colour| colour.split('"').next())
+        .collect();
+    assert_eq!(colours.len(), 6, "{colours:?}");
     for text in [
         ">a</text>",
         ">b</text>",
