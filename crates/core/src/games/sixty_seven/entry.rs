@@ -69,8 +69,8 @@ impl PlayableGame for SixtySeven {
             // 10 to 50 ms of work. The last games of a batch take longer than the others, so that
             // smaller batches would be slower.
             reference.batch_games = match kernel.cells() {
-                ..=SMALL_CELLS => 10_000,
-                ..=100 => 5_000,
+                cells if cells <= SMALL_CELLS => 10_000,
+                cells if cells <= 100 => 5_000,
                 _ => 2_000,
             };
             reference.engine = Some(kernel);

@@ -17,8 +17,8 @@ pub(super) struct Collapse<const LIMITED: bool> {
     pub limit: u64,
 }
 
-/// Rounds of operations done in planes. More games at a time have more operations each at most.
-const ROUNDS: usize = 4;
+/// Rounds of operations done in planes at most; see [`Batch::ROUNDS`].
+const ROUNDS_MAX: usize = 4;
 
 /// The operations of a round, in planes.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
             result: [zero; 8],
             operator: [zero; 2],
         };
-        let mut rounds = [none; ROUNDS];
+        let rounds = &mut [none; ROUNDS_MAX][..Batch::<I, N, S>::ROUNDS];
         // Operations in lines beyond those of the rounds, and those behind another one.
         let mut beyond = [zero; S];
         let [mut any_beyond, mut any_behind] = [zero; 2];
@@ -59,7 +59,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
                     any_behind = any_behind.or_and(batch.seconds[line][at], batch.behind[line][at]);
                 }
             }
-            for round in &mut rounds {
+            for round in &mut *rounds {
                 let taken = left.and_not(round.has);
                 round.lines[line] = taken;
                 round.has |= taken;
@@ -69,15 +69,15 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
             any_beyond |= left;
         }
         for line in 0..S {
-            batch.gather(line, &mut rounds);
+            batch.gather(line, rounds);
         }
-        for round in &mut rounds {
+        for round in &mut *rounds {
             batch.allot(round);
         }
         for line in 0..S {
-            batch.put_results(line, &rounds, beyond[line]);
+            batch.put_results(line, rounds, beyond[line]);
         }
-        for round in &rounds {
+        for round in &*rounds {
             if !round.has.any() {
                 break;
             }
@@ -106,9 +106,12 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
+    /// Rounds of operations done in planes: of more games, one has more lines with operations.
+    const ROUNDS: usize = if N >= 4 { ROUNDS_MAX } else { 3 };
+
     /// Reads the indices of a line's first operation into the round that it belongs to.
     #[inline(always)]
-    fn gather(&self, line: usize, rounds: &mut [Round<I, N, S>; ROUNDS]) {
+    fn gather(&self, line: usize, rounds: &mut [Round<I, N, S>]) {
         let zero = Bits::zero(self.isa);
         let behind = &self.behind[line];
         let mut firsts = [zero; S];
@@ -202,7 +205,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
 
     /// Writes the results' indices to the cells that take them.
     #[inline(always)]
-    fn put_results(&mut self, line: usize, rounds: &[Round<I, N, S>; ROUNDS], beyond: Bits<I, N>) {
+    fn put_results(&mut self, line: usize, rounds: &[Round<I, N, S>], beyond: Bits<I, N>) {
         let mut seconds = [beyond; S];
         for at in 2..S {
             let first_of_line = self.seconds[line][at].and_not(self.behind[line][at]);
