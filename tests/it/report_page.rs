@@ -244,8 +244,9 @@ fn no_mark_of_the_page_is_outside_its_frame() {
     );
 }
 
-/// The largest results of the project, 9,245 cells: the page opens, answers every filter, and shows
-/// all rows in every order. The times are printed; a busy machine fails no test.
+/// The first 1,999 cells of the largest results of the project, in longer runs of the tests all
+/// 9,245: the page opens, answers every filter, and shows all rows in every order. The times are
+/// printed; a busy machine fails no test.
 #[test]
 fn the_page_of_the_atlas_opens_and_filters() {
     let Some(browser) = chromium() else {
@@ -257,7 +258,7 @@ fn the_page_of_the_atlas_opens_and_filters() {
     std::fs::create_dir(&results).unwrap();
     let cells = String::from_utf8(committed_cells(Path::new("results/atlas")).unwrap()).unwrap();
     let mut lines: Vec<&str> = cells.split_inclusive('\n').collect();
-    // With all its rows, in longer runs of the tests, the browser takes half a minute.
+    // With all rows the browser takes half a minute.
     lines.truncate(lines.len().min(times(2_000) as usize));
     std::fs::write(results.join("cells.csv"), lines.concat()).unwrap();
     let rows = lines.len() as u64;
@@ -267,7 +268,10 @@ fn the_page_of_the_atlas_opens_and_filters() {
     // Only rows near those in sight are elements, but every row is there to scroll to and on paper.
     assert!(result["rows"].as_u64().unwrap() < 200, "{result:#}");
     let [middle, last, first] = [0, 1, 2].map(|at| result["ends"][at].as_u64().unwrap());
-    assert!(first < 100 && middle.abs_diff(rows / 2) < 500, "{result:#}");
+    assert!(
+        first < 100 && middle.abs_diff(rows / 2) < rows / 10,
+        "{result:#}"
+    );
     assert!((rows - 46..=rows).contains(&last), "{result:#}");
     assert_eq!(result["printed"], rows - 1, "{result:#}");
     assert_eq!(result["told"], rows.to_string(), "{result:#}");

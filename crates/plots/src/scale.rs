@@ -222,6 +222,7 @@ impl Scale {
     /// The scale of figures that are at most `most`, which holds all of them and their intervals: a
     /// linear one, from 0 where that costs little, or if `log` and there is a figure above 0 a
     /// logarithmic one. On that, figures of 0 stand in a strip, and intervals may reach down to 0.
+    /// The width of the strip is in pixels, and so are `from` and `to` where a figure may be 0.
     pub fn holding(spans: &[Span], log: bool, most: f64, from: f64, to: f64) -> Self {
         let figures = || spans.iter().flat_map(|span| [span.value, span.lo, span.hi]);
         let [least, highest] = ends(figures());

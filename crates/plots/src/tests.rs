@@ -277,7 +277,7 @@ fn two_numeric_parameters_that_form_a_grid_are_a_heat_map() {
     assert_eq!(files, ["heat_map_size_rate.svg"]);
     let svg = &maps[0].svg;
     assert_eq!(svg.matches("</title></rect>").count(), 14);
-    // Rates that differ have different colours, and those of 0 have none.
+    // Rates that differ have different colours, and those of 0 are grey.
     let tiles = svg.lines().filter(|line| line.contains("</title></rect>"));
     let colours: BTreeSet<&str> = tiles
         .filter_map(|tile| tile.split("fill=\"").nth(1))

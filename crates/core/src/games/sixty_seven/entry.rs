@@ -1,6 +1,6 @@
 //! The catalog entry of 67!.
 
-use super::job::{self, LanesJob, SMALL_CELLS};
+use super::job::{self, LanesJob, SLICED_CELLS, SMALL_CELLS};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
 use crate::game::Sampling;
 use crate::game::registry::{BATCHES, BuiltJob, GameEntry, NamedPlayer, PlayableGame, Setup};
@@ -66,11 +66,11 @@ impl PlayableGame for SixtySeven {
         }
         if let Some(kernel) = kernel {
             reference.kernel = kernel.name();
-            // 10 to 50 ms of work. The last games of a batch take longer than the others, so that
-            // smaller batches would be slower.
+            // About 10 to 200 ms of work. The last games of a batch take longer than the others, so
+            // smaller batches are slower.
             reference.batch_games = match kernel.cells() {
                 cells if cells <= SMALL_CELLS => 10_000,
-                cells if cells <= 100 => 5_000,
+                cells if cells <= SLICED_CELLS => 5_000,
                 _ => 2_000,
             };
             reference.engine = Some(kernel);

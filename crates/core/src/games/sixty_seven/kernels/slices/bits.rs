@@ -166,6 +166,7 @@ macro_rules! by_register {
 impl<I: SliceIsa<N>, const N: usize> Bits<I, N> {
     #[inline(always)]
     pub(super) fn zero(isa: I) -> Self {
+        // Unlike a splat this is a constant, so that many registers are cleared by memset.
         // SAFETY: a register is plain data, valid whatever its bits, as SliceIsa requires.
         let register = unsafe { std::mem::zeroed() };
         Self { isa, register }

@@ -106,7 +106,8 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
-    /// Rounds of operations done in planes: of more games, one has more lines with operations.
+    /// Rounds of operations done in planes. The more games a register holds, the likelier one of
+    /// them has operations in many lines.
     const ROUNDS: usize = if N >= 4 { ROUNDS_MAX } else { 3 };
 
     /// Reads the indices of a line's first operation into the round that it belongs to.

@@ -1,7 +1,7 @@
 //! Many games at once, one bit of a register for each: *slices*.
 //!
 //! Where planes ([`super::lockstep`]) hold the cells of one game in a word, slices hold one cell of
-//! 64, 128, 256 or 512 games in a register. A move, its legality and the k-th blank cell are then
+//! 64, 128 or 256 games in a register. A move, its legality and the k-th blank cell are then
 //! plain logic on registers, without shifts or counts, and games need no instructions beyond those
 //! of the smallest machines.
 //!
