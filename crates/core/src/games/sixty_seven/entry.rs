@@ -1,6 +1,6 @@
 //! The catalog entry of 67!.
 
-use super::job::{self, LanesJob, SLICED_CELLS, SMALL_CELLS};
+use super::job::{self, LanesJob, SMALL_CELLS};
 use super::{NAME, PARAMS, SUMMARY, SixtySeven, complete, kernels, lanes, reference, splitting};
 use crate::game::Sampling;
 use crate::game::registry::{BATCHES, BuiltJob, GameEntry, NamedPlayer, PlayableGame, Setup};
@@ -70,7 +70,7 @@ impl PlayableGame for SixtySeven {
             // smaller batches are slower.
             reference.batch_games = match kernel.cells() {
                 cells if cells <= SMALL_CELLS => 10_000,
-                cells if cells <= SLICED_CELLS => 5_000,
+                cells if cells <= kernels::SLICED_CELLS => 5_000,
                 _ => 2_000,
             };
             reference.engine = Some(kernel);

@@ -20,8 +20,6 @@ use std::ops::Range;
 
 /// Boards with more cells than this go in smaller batches.
 pub(super) const SMALL_CELLS: usize = 64;
-/// Boards with more cells are not played by slices.
-pub(super) const SLICED_CELLS: usize = 100;
 
 /// The requested kernel, for single games or value lanes. Where the reference plays because no
 /// kernel fits what `auto` was asked to play: why, and about how much slower it is.

@@ -59,6 +59,9 @@ mod stepping;
 mod streams;
 mod turn;
 
+/// Boards with more cells are not played by slices.
+pub(super) const SLICED_CELLS: usize = slices::SIDE_MAX * slices::SIDE_MAX;
+
 pub use algorithm::Algorithm;
 pub use ended::{End, Ended, EndedLanes, Start};
 pub use kernel::{KERNELS, Kernel};
