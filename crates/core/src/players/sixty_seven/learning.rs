@@ -312,10 +312,7 @@ impl Learner for Training {
     fn start_from(&mut self, weights: &[u8]) -> Result<(), String> {
         let known = Network::from_bytes(&self.network.tokens.game, weights)?;
         *self = Self::new(&known.tokens.game, self.seed);
-        for feature in 0..FEATURES {
-            let Some(part) = known.part(feature) else {
-                continue;
-            };
+        for (feature, part) in known.parts() {
             let made = self.made(feature);
             made.weight = part.weight;
             if known.layer.is_some() {

@@ -204,6 +204,11 @@ impl Network {
         }
     }
 
+    /// The features that have parts, in ascending order, and these.
+    pub fn parts(&self) -> impl Iterator<Item = (usize, Part)> {
+        (0..FEATURES).filter_map(|feature| Some((feature, self.part(feature)?)))
+    }
+
     /// The parts of a network that was not read from bytes.
     ///
     /// # Panics
@@ -243,12 +248,11 @@ impl Network {
     #[must_use]
     pub fn pruned(&self, weights: usize, vectors: usize, met: &[u32]) -> Self {
         let most = |count: usize, size: &dyn Fn(&Part) -> f32| {
-            let effect = |feature: usize| {
-                let part = self.part(feature)?;
+            let effect = |(feature, part)| {
                 let effect = size(&part) * (met[feature] as f32).sqrt();
                 (effect > 0.0).then_some((effect, feature, part))
             };
-            let mut features: Vec<(f32, usize, Part)> = (0..FEATURES).filter_map(effect).collect();
+            let mut features: Vec<(f32, usize, Part)> = self.parts().filter_map(effect).collect();
             // Of equal effects the first.
             features.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             features.truncate(count);

@@ -192,7 +192,11 @@ impl Network {
         };
         let weights = weights
             .iter()
-            .map(|weight| (weight / unit).round() as i16)
+            .map(|&weight| match weight {
+                // Most of them in a young network, and rounding is a call.
+                0.0 => 0,
+                _ => (weight / unit).round() as i16,
+            })
             .collect();
         Self { unit, weights }
     }

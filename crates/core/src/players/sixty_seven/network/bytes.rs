@@ -23,42 +23,35 @@ impl Network {
         let mut gaps = Vec::new();
         let mut thousandths: [Vec<u8>; 2] = Default::default();
         let mut vectors: [Vec<u8>; WIDTH] = Default::default();
-        let mut zeros = 0;
-        let mut put = |value: &[u8], planes: &mut [Vec<u8>]| {
+        let mut next = 0;
+        let mut put = |at: usize, value: &[u8], planes: &mut [Vec<u8>]| {
             if value.iter().all(|&byte| byte == 0) {
-                zeros += 1;
                 return;
             }
+            let mut zeros = at - next;
+            next = at + 1;
             while zeros >= 0x80 {
                 gaps.push(zeros as u8 | 0x80);
                 zeros >>= 7;
             }
             gaps.push(zeros as u8);
-            zeros = 0;
             for (plane, &byte) in planes.iter_mut().zip(value) {
                 plane.push(byte);
             }
         };
-        // Of a new network nearly all numbers are 0.
-        let rounded = |number: f32, unit: f32| match number {
-            0.0 => 0.0,
-            _ => (number / unit).round(),
-        };
-        let bytes_of = |number: f32| (rounded(number, UNIT) as i16).to_le_bytes();
-        for feature in 0..FEATURES {
-            let weight = self.part(feature).map_or(0.0, |part| part.weight);
-            put(&bytes_of(weight), &mut thousandths);
+        let bytes_of = |number: f32| ((number / UNIT).round() as i16).to_le_bytes();
+        for (feature, part) in self.parts() {
+            put(feature, &bytes_of(part.weight), &mut thousandths);
         }
-        for number in self.layer.clone().unwrap_or(Layer::filled(0.0)).numbers() {
-            put(&bytes_of(*number), &mut thousandths);
+        let mut layer = self.layer.clone().unwrap_or(Layer::filled(0.0));
+        for (place, number) in layer.numbers().enumerate() {
+            put(FEATURES + place, &bytes_of(*number), &mut thousandths);
         }
-        for feature in 0..FEATURES {
-            let mut bytes = [0; WIDTH];
-            let part = self.part(feature).unwrap_or_default();
-            for (byte, number) in bytes.iter_mut().zip(&part.vector) {
-                *byte = rounded(*number, VECTOR_UNIT) as i8 as u8;
-            }
-            put(&bytes, &mut vectors);
+        for (feature, part) in self.parts() {
+            let bytes = part
+                .vector
+                .map(|number| (number / VECTOR_UNIT).round() as i8 as u8);
+            put(VECTORS_AT + feature, &bytes, &mut vectors);
         }
         let counts = [&thousandths[0], &vectors[0]].map(|plane| (plane.len() as u32).to_le_bytes());
         let planes = thousandths.iter().chain(&vectors);
@@ -205,10 +198,8 @@ mod tests {
         assert_eq!(again.to_bytes(), bytes);
         let mut growing = Network::new(&game);
         growing.layer.clone_from(&again.layer);
-        for feature in 0..FEATURES {
-            if let Some(part) = again.part(feature) {
-                *growing.growing_mut().made(feature) = part;
-            }
+        for (feature, part) in again.parts() {
+            *growing.growing_mut().made(feature) = part;
         }
         let mut stream = Stream::seed_from_u64(3);
         for round in 0..500 {
@@ -219,8 +210,7 @@ mod tests {
             assert_eq!(again.odds(&board), growing.odds(&board));
         }
         let kept = |is_kept: &dyn Fn(&Part) -> bool| {
-            let parts = (0..FEATURES).filter_map(|feature| again.part(feature));
-            parts.filter(is_kept).count()
+            again.parts().filter(|(_, part)| is_kept(part)).count()
         };
         assert_eq!(kept(&|part| part.weight != 0.0), 300_000);
         assert_eq!(kept(&|part| part.vector != [0.0; WIDTH]), 100_000);
