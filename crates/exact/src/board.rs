@@ -1,8 +1,8 @@
 //! Boards as arrays of codes, their symmetries, and a table of collapsed lines: the compact form in
 //! which the recursions follow 67! and 2048.
 
+use super::HashMap;
 use super::engine::{End, Rules};
-use std::collections::HashMap;
 use tilelab_core::game::spawned;
 use tilelab_core::games::direction::Direction;
 
@@ -174,7 +174,7 @@ impl<R: BoardRules> Boards<R> {
             shape: rules.shape(),
             rules,
             tiles,
-            lines: HashMap::new(),
+            lines: HashMap::default(),
         }
     }
 }

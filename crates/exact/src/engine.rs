@@ -10,8 +10,8 @@
 //! so that the rules alone decide in which order numbers are added, and every run gives the
 //! same bits.
 
-use super::{Exact, Limits, Moves};
-use std::collections::{BTreeMap, HashMap};
+use super::{Exact, HashMap, Limits, Moves};
+use std::collections::BTreeMap;
 use std::hash::Hash;
 use tilelab_core::game::GameResult;
 
@@ -161,7 +161,7 @@ pub fn solve<R: Rules>(rules: R, limits: Limits) -> Exact {
 impl<R: Rules> Engine<R> {
     fn run(&mut self) -> Result<(), Stop> {
         let mut levels: BTreeMap<_, Sums<_>> = BTreeMap::new();
-        let boards = Sums::from([(self.rules.start(), Moves::certain(1.0))]);
+        let boards = Sums::from_iter([(self.rules.start(), Moves::certain(1.0))]);
         let dealt = self.dealt(boards)?;
         self.file(dealt, 0, &mut levels);
         while let Some((level, boards)) = levels.pop_first() {
@@ -216,7 +216,7 @@ impl<R: Rules> Engine<R> {
 
     /// The states after one move by the random player; games that end are counted.
     fn moved(&mut self, boards: &[(R::State, Moves)], made: u64) -> Result<Sums<R::State>, Stop> {
-        let mut moved = Sums::new();
+        let mut moved = Sums::default();
         for (state, mass) in boards {
             let after = match self.rules.moves(state, made) {
                 Ok(after) => after,
@@ -240,7 +240,7 @@ impl<R: Rules> Engine<R> {
     /// The states after all chances before the next move.
     fn dealt(&mut self, mut boards: Sums<R::State>) -> Result<Sums<R::State>, Stop> {
         while boards.keys().any(|state| self.rules.pending(state) > 0) {
-            let mut dealt = Sums::new();
+            let mut dealt = Sums::default();
             for (state, mass) in sorted(boards) {
                 if self.rules.pending(&state) == 0 {
                     dealt.entry(state).or_default().add(mass);

@@ -39,6 +39,9 @@ use tilelab_core::games::sixty_seven::{self as sixty_seven_rules, SixtySeven};
 use tilelab_core::games::twenty_forty_eight::{self as twenty_forty_eight_rules, TwentyFortyEight};
 use tilelab_core::params::Params;
 
+/// A table of states or lines.
+type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::FixedState>;
+
 /// Cells of the largest board.
 pub const CELLS_MAX: usize = board::CELLS_MAX;
 

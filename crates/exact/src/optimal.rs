@@ -9,8 +9,8 @@
 //! state beyond the limit keeps both.
 
 use super::engine::{End, Rules, Stop};
-use super::{Best, Limits};
-use std::collections::{HashMap, VecDeque};
+use super::{Best, HashMap, Limits};
+use std::collections::VecDeque;
 
 /// The iterations end when they are this close.
 const CLOSE: f64 = 1e-12;
@@ -48,7 +48,7 @@ pub fn solve<R: Rules>(rules: R, limits: Limits) -> Best {
     let mut states = States {
         rules,
         limits,
-        known: HashMap::new(),
+        known: HashMap::default(),
         queue: VecDeque::new(),
         next: Vec::new(),
         values: Vec::new(),
