@@ -1,6 +1,7 @@
 //! Matches: pairs of games of two players as cells of an experiment.
 
 use crate::common::{command, folder, stderr, stdout, succeeded, tilelab, write};
+use crate::effort::times;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -154,7 +155,7 @@ fn every_player_of_a_block_plays_its_start_once() {
 #[test]
 fn standings_cover_what_they_say() {
     const BLOCKS: u64 = 60;
-    let samples = 100 * std::env::var("TILELAB_MATCHES").map_or(1, |times| times.parse().unwrap());
+    let samples = times(50);
     let plan = plan(
         "game = \"67\"\nsize = \"3x3\"\nmeasure = \"moves\"\nmatch = [\"random\", \"cycle\", \"cycle(order=u)\", \
          \"cycle(order=ud)\", \"cycle(order=lr)\", \"cycle(order=drul)\"]",
@@ -435,30 +436,29 @@ fn plan_of(text: &str) -> Plan {
 }
 
 /// How often the interval of the share of points contains the true share, for starts that are drawn
-/// and players with and without chance; the table of docs/statistics.md: `TILELAB_MATCHES=10
-/// cargo test --test it -- --nocapture intervals_cover_what_they_say` plays ten times as many.
+/// and players with and without chance; the table of docs/statistics.md: `TILELAB_TIMES=20
+/// cargo test --test it -- --nocapture intervals_cover_what_they_say`.
 #[test]
 fn intervals_cover_what_they_say() {
-    let times = std::env::var("TILELAB_MATCHES").map_or(1, |times| times.parse().unwrap());
     for (table, repetitions) in [
         (
             "game = \"offset\"\nside = 5\nd = 5\nopening = 3\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=2,width=2)\"]",
-            60,
+            30,
         ),
         (
             "game = \"zero-sum\"\nopening = 4\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]",
-            300,
+            150,
         ),
         (
             "game = \"offset\"\nside = 5\nd = 5\nmatch = [\"random\", \"greedy\"]",
-            600,
+            300,
         ),
         (
             "game = \"zero-sum\"\nstart = 11\nmatch = [\"random\", \"greedy\"]",
-            1_000,
+            500,
         ),
     ] {
-        let repetitions = times * repetitions;
+        let repetitions = times(repetitions);
         let plan = plan(table);
         let cell = &plan.cells[0];
         let job = job(&plan, 0);

@@ -1,6 +1,7 @@
 //! The players of 67!: what they choose, that they are repeatable, what they refuse.
 
 use crate::common::{stdout, succeeded};
+use crate::effort::times;
 use std::path::Path;
 use std::process::{Command, Output};
 use tilelab::catalog::{self, PlayerSpec, Setup};
@@ -235,7 +236,7 @@ fn variants(count: usize) -> Vec<String> {
 #[test]
 fn thinking_players_are_no_weaker_than_random_on_any_variant() {
     let mut sums = [0.0; 3];
-    for variant in variants(20) {
+    for variant in variants(times(8) as usize) {
         let wins = |name: &str, settings: &str, games: u64| {
             let job = job(&variant, player(name, settings));
             let mut tally = Tally::new(job.measures());

@@ -1,6 +1,7 @@
 //! Rare wins by splitting: unbiased, the same on every kernel, the same rates as plain games.
 
 use crate::common::{command, refused, stdout, succeeded, tilelab};
+use crate::effort::times;
 use crate::kernels::kernels;
 use std::path::Path;
 use std::process::Stdio;
@@ -101,7 +102,7 @@ fn estimates_are_exact_on_average() {
     fn check(cell: &Cell, waves: &impl Waves, levels: &[(u64, u64)]) {
         let exact = exact(cell);
         let text = cell.key();
-        let sums = splitting_of(&replications(cell, waves, levels, 1_000));
+        let sums = splitting_of(&replications(cell, waves, levels, times(1_000)));
         let z = (sums.rate().unwrap() - exact) / sums.standard_error().unwrap();
         println!("{text} at {levels:?}: {exact:.6}, {z:+.2} standard errors");
         assert!(
