@@ -149,17 +149,13 @@ impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
         if depth == 0 || game.outcome(state).is_some() {
             return game.evaluate(state, seat);
         }
-        if self.clock.is_over() {
+        if PRUNES && self.clock.is_over() {
             return 0;
         }
-        let key = if self.table.is_empty() {
-            0
-        } else {
-            game.key(state)
-        };
-        // Without a table there is no such place.
+        let has_table = PRUNES && !self.table.is_empty();
+        let key = if has_table { game.key(state) } else { 0 };
         let place = key as usize & self.table.len().wrapping_sub(1);
-        let remembered = self.table.get(place).copied().flatten();
+        let remembered = if has_table { self.table[place] } else { None };
         let remembered = remembered.filter(|known| known.key == key);
         if let Some(known) = remembered.filter(|known| usize::from(known.depth) == depth) {
             let usable = match known.bound {
@@ -178,9 +174,7 @@ impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
         }
         let (value, best) = self.search(game, state, seat, depth, (alpha, beta), &ranking);
         self.rankings[depth - 1] = ranking;
-        if !self.clock.was_over()
-            && let Some(slot) = self.table.get_mut(place)
-        {
+        if has_table && !self.clock.was_over() {
             let bound = if value >= beta {
                 Bound::AtLeast
             } else if value <= alpha {
@@ -188,7 +182,7 @@ impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
             } else {
                 Bound::Exact
             };
-            *slot = Some(Remembered {
+            self.table[place] = Some(Remembered {
                 key,
                 value,
                 depth: depth as u8,
@@ -227,7 +221,7 @@ impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
             } else {
                 beta = beta.min(best.0);
             }
-            if PRUNES && alpha >= beta || self.clock.was_over() {
+            if PRUNES && (alpha >= beta || self.clock.was_over()) {
                 break;
             }
         }
