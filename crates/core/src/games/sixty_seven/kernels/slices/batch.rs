@@ -149,15 +149,11 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     /// The tile on a cell of a game.
     fn tile(&self, game: usize, row: usize, col: usize) -> PackedTile {
         let bit = |plane: usize| self.planes[plane][row][col].bit(game);
-        if bit(OCCUPIED) == 0 {
-            return PackedTile::BLANK;
-        }
         let index = (0..Self::INDEX_BITS).fold(0, |index, b| index | bit(INDICES + b) << b);
-        if bit(OPERATORS) == 1 {
-            PackedTile::numbered(index & 3)
-        } else {
-            PackedTile::of(self.values[game * Self::VALUES + index])
-        }
+        let number = PackedTile::of(self.values[game * Self::VALUES + index]);
+        // Looked up, not branched on: which kind a tile is cannot be predicted.
+        let tile = [number, PackedTile::numbered(index & 3)][bit(OPERATORS)];
+        [PackedTile::BLANK, tile][bit(OCCUPIED)]
     }
 
     /// Writes a game's board to one of the same size.
