@@ -104,8 +104,8 @@ def test_a_policy_is_a_row_of_cells_csv():
         return np.array([0 if over[i] else names.index(corner.act([board])[0]) for i, board in enumerate(boards)])
 
     settings = {"game": "2048", "goal": 256}
-    result = tilelab.evaluate(mine, games=20, name="mine", against=["corner", "random"], num_envs=20, **settings)
-    whole = tilelab.simulate("2048", player=["corner", "random"], goal=256, games=20)
+    result = tilelab.evaluate(mine, games=8, name="mine", against=["corner", "random"], num_envs=8, **settings)
+    whole = tilelab.simulate("2048", player=["corner", "random"], goal=256, games=8)
     # The catalogue's rows are those of a run.
     frame, cells = result.to_polars(), whole.to_polars()
     assert frame.columns[:20] == cells.columns[:20] and set(frame.columns) == set(cells.columns)
@@ -117,7 +117,7 @@ def test_a_policy_is_a_row_of_cells_csv():
     figures = [name for name in frame.columns if name not in ("cell", "player") and not name.startswith("player_")]
     assert frame[figures].row(0) == frame[figures].row(1)
     assert (result.won["mine"] == result.won["corner"]).all()
-    assert result.to_pandas()["games"].tolist() == [20, 20, 20]
+    assert result.to_pandas()["games"].tolist() == [8, 8, 8]
 
 
 def test_several_policies_are_compared_with_the_first():
