@@ -142,7 +142,7 @@ fn rare_wins_are_planned_from_splitting() {
     let text = stdout(&output);
     let line = text.lines().next().unwrap();
     assert!(
-        line.starts_with("rate 0.0000001") && line.contains(" [0.000000"),
+        line.starts_with("rate 0.000000") && line.contains(" [0.000000"),
         "{text}"
     );
     assert!(line.contains(" replications), confidence 0.95"), "{text}");
