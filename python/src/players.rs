@@ -2,7 +2,7 @@
 
 use crate::boards::{BoardArrays, shape_of};
 use crate::errors::wrong_input;
-use crate::pool::shared;
+use crate::pool::{of_each, shared};
 use crate::shown::{Before, Facts, Reward};
 use crate::waiting::wait;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray3};
@@ -111,11 +111,7 @@ impl Players {
                 }
                 answer(&mut *game).map_err(|error| wrong(&error))
             };
-            // For one board, another thread would only be waited for.
-            if let [board] = &boards[..] {
-                return Ok(vec![one((0, board))?]);
-            }
-            shared()?.install(|| boards.par_iter().enumerate().map(one).collect())
+            of_each(&boards, one)
         };
         wait(py, false, work, |_| Ok(()))
     }
@@ -491,8 +487,7 @@ pub fn playouts<'py>(
             };
             Ok(Direction::ALL.map(of))
         };
-        let all = boards.par_iter().enumerate().map(wins);
-        shared()?.install(|| all.collect::<PyResult<Vec<[i64; 4]>>>())
+        of_each(&boards, wins)
     };
     let found = wait(py, false, work, |_| Ok(()))?;
     PyArray1::from_iter(py, found.into_iter().flatten()).reshape([count, 4])

@@ -2,6 +2,7 @@
 
 use pyo3::PyResult;
 use pyo3::exceptions::PyRuntimeError;
+use rayon::prelude::*;
 use std::process;
 use std::sync::OnceLock;
 
@@ -87,4 +88,16 @@ pub fn shared() -> PyResult<&'static rayon::ThreadPool> {
     node.pool
         .as_ref()
         .map_err(|error| PyRuntimeError::new_err(error.clone()))
+}
+
+/// What `find` says of each item and its number, on the shared pool. For a single item, which other
+/// threads could only be waited for, it is asked on the calling thread.
+pub fn of_each<B: Sync, T: Send>(
+    items: &[B],
+    find: impl Fn((usize, &B)) -> PyResult<T> + Send + Sync,
+) -> PyResult<Vec<T>> {
+    if let [item] = items {
+        return Ok(vec![find((0, item))?]);
+    }
+    shared()?.install(|| items.par_iter().enumerate().map(find).collect())
 }

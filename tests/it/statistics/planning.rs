@@ -141,8 +141,11 @@ fn rare_wins_are_planned_from_splitting() {
     succeeded(&output);
     let text = stdout(&output);
     let line = text.lines().next().unwrap();
+    // About 0.00000016. On a busy machine the pilot has few replications.
+    let rate = line.strip_prefix("rate ").unwrap().split(' ').next();
+    let rate: f64 = rate.unwrap().parse().unwrap();
     assert!(
-        line.starts_with("rate 0.000000") && line.contains(" [0.000000"),
+        (3e-8..8e-7).contains(&rate) && line.contains(" [0.000000"),
         "{text}"
     );
     assert!(line.contains(" replications), confidence 0.95"), "{text}");
