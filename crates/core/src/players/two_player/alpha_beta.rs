@@ -6,7 +6,7 @@
 //! visited position, the searched one included; a visit ends early where the best value reaches
 //! beta. No draws.
 //!
-//! Minimax is the same search without pruning and without a table.
+//! Minimax is the same search without pruning, a table or a clock.
 //!
 //! # Transposition table
 //! With `table` = b > 0, 2ᵇ positions are stored with depth, value, whether the value is exact or a
@@ -154,6 +154,7 @@ impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
         }
         let has_table = PRUNES && !self.table.is_empty();
         let key = if has_table { game.key(state) } else { 0 };
+        // Without a table there is no such place.
         let place = key as usize & self.table.len().wrapping_sub(1);
         let remembered = if has_table { self.table[place] } else { None };
         let remembered = remembered.filter(|known| known.key == key);
