@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use tilelab::catalog::{GameEntry, PlayerSpec, Setup};
+use tilelab::catalog::{self, GameEntry, PlayerSpec, Setup};
 use tilelab::external::{self, Function, PLAYS_WHOLE_GAMES};
 use tilelab::game::advice::Advisor;
 use tilelab::game::given::{GivenError, Reached};
@@ -71,6 +71,7 @@ struct PolicyJob {
 
 impl PolicyJob {
     fn table(&self, slots: usize) -> Result<Box<dyn Table>, ParamError> {
+        catalog::refuse_unstepped(self.entry)?;
         let setup = Setup {
             params: &self.params,
             players: &self.players,

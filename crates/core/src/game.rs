@@ -542,7 +542,7 @@ impl KernelChoice {
     }
 
     /// The error where this choice does not go with a cell, for the reason that follows its name.
-    pub(crate) fn refused(self, why: &str) -> ParamError {
+    pub fn refused(self, why: &str) -> ParamError {
         ParamError::new("kernel", format!("{} {why}", self.name()))
     }
 
@@ -550,7 +550,7 @@ impl KernelChoice {
     ///
     /// # Errors
     /// Returns the error of [`KernelChoice::refused`] for kernels requested by name.
-    pub(crate) fn accept_reference(self, why: &str) -> Result<(), ParamError> {
+    pub fn accept_reference(self, why: &str) -> Result<(), ParamError> {
         if matches!(self, Self::Auto | Self::Reference) {
             return Ok(());
         }

@@ -1,16 +1,18 @@
-//! The engine of tilelab: rules, kernels, players, random streams, tallies, and the loop that plays
-//! every game. A seed determines the games: they are the same on every machine and with any number
-//! of threads.
+//! The engine of tilelab: the loop that plays every game, random streams, tallies, players of any
+//! game, and 67! with its kernels and players. A seed determines the games: they are the same on
+//! every machine and with any number of threads. The other games, and the catalog of all by name,
+//! are in the crate `tilelab-games`.
 //!
 //! # A million games
-//! [`GameEntry::job`] builds a job from a game of the catalog and its settings. [`play_games`]
-//! plays it with the fastest kernel of the machine, on all threads with the feature `parallel`.
+//! [`GameEntry::job`] builds a job from a game, its players and its settings. [`play_games`] plays
+//! it with the fastest kernel of the machine, on all threads with the feature `parallel`.
 //!
 //! ```
-//! use tilelab_core::play_games;
+//! use tilelab_core::{GameEntry, SixtySeven, play_games, players};
 //!
-//! let game = tilelab_core::game("sixty-seven").expect("the catalog has 67!");
-//! let job = game.job(["size=6x7"], 67)?; // settings, seed
+//! static GAME: GameEntry = GameEntry::of::<SixtySeven>(players::sixty_seven::PLAYERS);
+//!
+//! let job = GAME.job(["size=6x7"], 67)?; // settings, seed
 //! let tally = play_games(&*job, 0..1_000_000);
 //! println!("{:.4} % won", 100.0 * tally.wins as f64 / tally.games as f64);
 //! # assert!((12_400..13_400).contains(&tally.wins), "{}", tally.wins);
@@ -65,7 +67,6 @@
 //!   same results.
 
 // What most programs need is re-exported below.
-pub mod catalog;
 pub mod game;
 pub mod games;
 pub mod json;
@@ -77,21 +78,16 @@ pub mod text;
 
 #[doc(inline)]
 pub use crate::{
-    catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup, game, games},
     game::batches::{play_games, simulate},
-    game::registry::PlayableGame,
+    game::registry::{GameEntry, PlayableGame, PlayerEntry, PlayerSpec, Setup},
     game::session::Session,
     game::stepping::Stepper,
     game::{
         Describe, Game, GameObserver, Job, KernelChoice, Level, LoopJob, Player, Turn, Turns,
         play_game,
     },
-    games::calculator::Calculator,
     games::direction::Direction,
-    games::offset::Offset,
     games::sixty_seven::SixtySeven,
-    games::twenty_forty_eight::TwentyFortyEight,
-    games::zero_sum::ZeroSum,
     json::Json,
     params::{Kind, ParamError, ParamSpec, Params, SettingError, Value},
     players::random::Random,

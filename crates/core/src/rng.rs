@@ -46,7 +46,7 @@ pub type Stream = rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The stream in this state, which is not all zeros.
 #[cfg_attr(feature = "kernels", inline)]
-pub(crate) fn stream_in_state(words: [u64; 4]) -> Stream {
+pub fn stream_in_state(words: [u64; 4]) -> Stream {
     let mut bytes = [0; 32];
     for (eight, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
         *eight = word.to_le_bytes();
@@ -56,7 +56,7 @@ pub(crate) fn stream_in_state(words: [u64; 4]) -> Stream {
 
 /// The next word of a xoshiro256++ in this state.
 #[inline(always)]
-pub(crate) const fn next_word(state: &mut [u64; 4]) -> u64 {
+pub const fn next_word(state: &mut [u64; 4]) -> u64 {
     let [s0, s1, s2, s3] = *state;
     let t2 = s2 ^ s0;
     let t3 = s3 ^ s1;
@@ -153,7 +153,7 @@ fn stream(seed: u64) -> Stream {
 
 /// The words of a generator: SplitMix64 seeds them as it seeds the games of a cell.
 #[cfg_attr(feature = "kernels", inline)]
-pub(crate) fn stream_words(seed: u64) -> [u64; 4] {
+pub fn stream_words(seed: u64) -> [u64; 4] {
     [0, 1, 2, 3].map(|part| game_seed(seed, part))
 }
 

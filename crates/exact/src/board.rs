@@ -3,8 +3,8 @@
 
 use super::HashMap;
 use super::engine::{End, Rules};
-use tilelab_core::game::spawned;
-use tilelab_core::games::direction::Direction;
+use tilelab_games::game::spawned;
+use tilelab_games::games::direction::Direction;
 
 /// Cells of the largest board.
 pub const CELLS_MAX: usize = 16;

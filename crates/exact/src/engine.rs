@@ -13,7 +13,7 @@
 use super::{Exact, HashMap, Limits, Moves};
 use std::collections::BTreeMap;
 use std::hash::Hash;
-use tilelab_core::game::GameResult;
+use tilelab_games::game::GameResult;
 
 /// Games whose remaining probability is below this count as ended.
 const NEGLIGIBLE: f64 = 1e-17;

@@ -3,9 +3,9 @@
 //! `engine::solve` carries the probability of every state forward, turn by turn, until all
 //! games have ended. The result has the probability of winning, the mean number of moves and its
 //! standard deviation. `optimal::solve` finds the value of every state under best play. Both work
-//! on any game that lists its chances ([`Game::chances`](tilelab_core::game::Game::chances)). Those
-//! of 67! and 2048 are compact: boards that a symmetry of the rules maps to each other have equal
-//! futures and are kept once.
+//! on any game that lists its chances ([`Game::chances`](tilelab_games::game::Game::chances)).
+//! Those of 67! and 2048 are compact: boards that a symmetry of the rules maps to each other have
+//! equal futures and are kept once.
 //!
 //! All sums have positive terms in 64-bit floating point, so rounding adds a relative error of at
 //! most about 10⁻¹² for a few thousand terms in a row. What the computation leaves out (boards
@@ -34,10 +34,12 @@ pub use zero_sum::values_table;
 use board::{BoardRules, Boards};
 use engine::Rules;
 use listed::{Listed, WINS};
-use tilelab_core::catalog::GameEntry;
-use tilelab_core::games::sixty_seven::{self as sixty_seven_rules, SixtySeven};
-use tilelab_core::games::twenty_forty_eight::{self as twenty_forty_eight_rules, TwentyFortyEight};
-use tilelab_core::params::Params;
+use tilelab_games::catalog::GameEntry;
+use tilelab_games::games::sixty_seven::{self as sixty_seven_rules, SixtySeven};
+use tilelab_games::games::twenty_forty_eight::{
+    self as twenty_forty_eight_rules, TwentyFortyEight,
+};
+use tilelab_games::params::Params;
 
 /// A table of states or lines.
 type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::FixedState>;

@@ -1,10 +1,10 @@
 //! Any game that lists its chances, state by state as its own rules play it.
 
 use super::engine::{End, Rules};
-use tilelab_core::catalog::GameEntry;
-use tilelab_core::game::registry::States;
-use tilelab_core::game::{GameResult, Outcome};
-use tilelab_core::params::Params;
+use tilelab_games::catalog::GameEntry;
+use tilelab_games::game::registry::States;
+use tilelab_games::game::{GameResult, Outcome};
+use tilelab_games::params::Params;
 
 /// What an outcome is worth to the first seat, and the lowest and the highest worth.
 pub type Worth = (fn(&Outcome) -> f64, [f64; 2]);

@@ -4,9 +4,9 @@ use super::board::{
     BLANK, BoardRules, CELLS_MAX, Cells, Code, HUGE, NUMBER_MAX, OPERATOR, Shape, Symmetry,
 };
 use super::engine::End;
-use tilelab_core::games::sixty_seven::line::Tile;
-use tilelab_core::games::sixty_seven::reference::collapse;
-use tilelab_core::games::sixty_seven::{Goal, Operator, SixtySeven};
+use tilelab_games::games::sixty_seven::line::Tile;
+use tilelab_games::games::sixty_seven::reference::collapse;
+use tilelab_games::games::sixty_seven::{Goal, Operator, SixtySeven};
 
 fn code(tile: &Tile) -> Code {
     match tile {

@@ -2,9 +2,9 @@
 
 use super::board::{BLANK, BoardRules, CELLS_MAX, Cells, Code, Shape, Symmetry};
 use super::engine::End;
-use tilelab_core::games::direction::Direction;
-use tilelab_core::games::twenty_forty_eight::TwentyFortyEight;
-use tilelab_core::games::twenty_forty_eight::board::Board;
+use tilelab_games::games::direction::Direction;
+use tilelab_games::games::twenty_forty_eight::TwentyFortyEight;
+use tilelab_games::games::twenty_forty_eight::board::Board;
 
 /// The largest sum of a start board, so that every number that can be made has a code.
 const TOTAL_MAX: u64 = 1 << 24;

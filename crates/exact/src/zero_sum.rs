@@ -2,10 +2,10 @@
 
 use super::listed::Listed;
 use super::{Limits, optimal};
-use tilelab_core::game::Outcome;
-use tilelab_core::games::two_player::SCORE_AT;
-use tilelab_core::games::zero_sum::{MULTIPLIERS, NAME, PARAMS, STARTS};
-use tilelab_core::params::{Params, Value};
+use tilelab_games::game::Outcome;
+use tilelab_games::games::two_player::SCORE_AT;
+use tilelab_games::games::zero_sum::{MULTIPLIERS, NAME, PARAMS, STARTS};
+use tilelab_games::params::{Params, Value};
 use tilelab_output::table::{Align, Table};
 
 /// The exact values as a Markdown table, for every start number and both beginners.
@@ -18,7 +18,7 @@ pub fn values_table() -> String {
         ("final difference", Align::Right),
         ("first multiplier", Align::Right),
     ]);
-    let game = tilelab_core::catalog::game(NAME).expect("a game of the catalog");
+    let game = tilelab_games::catalog::game(NAME).expect("a game of the catalog");
     let margin: fn(&Outcome) -> f64 = |outcome| {
         let [own, other] = SCORE_AT.map(|at| outcome.measures[at]);
         (own - other) as f64

@@ -112,7 +112,7 @@ pub use tilelab_plan::{
 };
 
 pub use experiment::{Experiment, Problem, Problems};
-pub use tilelab_core::{catalog, game, games, json, params, players, rng, tally, text};
+pub use tilelab_games::{catalog, game, games, json, params, players, rng, tally, text};
 pub use tilelab_output as output;
 pub use tilelab_report as report;
 pub use tilelab_stats as stats;

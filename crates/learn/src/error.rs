@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use tilelab_core::params::ParamError;
+use tilelab_games::params::ParamError;
 use tilelab_lab::results;
 use tilelab_lab::weights;
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
-use tilelab_core::game::learner::Learner;
+use tilelab_games::game::learner::Learner;
 use tilelab_lab::plan::Cell;
 use tilelab_lab::runner::clock::{Stopwatch, Work};
 use tilelab_lab::runner::progress::CellProgress;

@@ -8,9 +8,9 @@ use tilelab_cells::schema::{
     self, ADDED, Column, DISTRIBUTIONS, ERROR, INTERVAL, Kind, LEADING, MEDIAN_UNBIASED,
     PLAYER_PREFIXES, PLAYERS, PUBLISHED, RESULTS, TIMES, TWO_PLAYERS, bound,
 };
-use tilelab_core::catalog::{self, GameEntry, LANES, METHOD};
-use tilelab_core::game::{Measure, MeasureKind};
-use tilelab_core::params::{self, ParamSpec};
+use tilelab_games::catalog::{self, GameEntry, LANES, METHOD};
+use tilelab_games::game::{Measure, MeasureKind};
+use tilelab_games::params::{self, ParamSpec};
 use tilelab_output::table::{Align, Table};
 
 /// A column of a file.

@@ -31,17 +31,17 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tilelab_core::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
-use tilelab_core::game::advice::Advisor;
-use tilelab_core::game::given::{GivenError, Reached};
-use tilelab_core::game::registry::{BUDGET, Setup};
-use tilelab_core::game::session::{Rows, Session, View};
-use tilelab_core::game::{
+use tilelab_games::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_clocks};
+use tilelab_games::game::advice::Advisor;
+use tilelab_games::game::given::{GivenError, Reached};
+use tilelab_games::game::registry::{BUDGET, Setup};
+use tilelab_games::game::session::{Rows, Session, View};
+use tilelab_games::game::{
     Forfeit, Forfeits, GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally,
 };
-use tilelab_core::json::{Json, json};
-use tilelab_core::params::{ParamError, ParamSpec};
-use tilelab_core::rng::{CellSeeds, Rng};
+use tilelab_games::json::{Json, json};
+use tilelab_games::params::{ParamError, ParamSpec};
+use tilelab_games::rng::{CellSeeds, Rng};
 use tilelab_output::locked;
 
 /// The name of these players.
@@ -485,7 +485,7 @@ fn chosen_by(respond: &Respond, request: &Json, legal: &[String]) -> Result<usiz
 fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(400)]);
     let short: String = text.trim().chars().take(100).collect();
-    tilelab_core::text::escape(&short).into_owned()
+    tilelab_games::text::escape(&short).into_owned()
 }
 
 impl Job for AskedJob {

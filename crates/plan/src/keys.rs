@@ -3,7 +3,7 @@
 
 use crate::external::COMMAND;
 use std::fmt::Write;
-use tilelab_core::catalog::GameEntry;
+use tilelab_games::catalog::GameEntry;
 
 /// A key of an experiment file.
 #[derive(Clone, Copy, Debug)]

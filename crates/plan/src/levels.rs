@@ -1,8 +1,8 @@
 //! Level files of Calculator, in JSON or TOML.
 
 use serde::Deserialize;
-use tilelab_core::games::calculator::level::Level;
-use tilelab_core::games::calculator::press::Portal;
+use tilelab_games::games::calculator::level::Level;
+use tilelab_games::games::calculator::press::Portal;
 
 /// The 199 levels of the game with solutions, as a level file.
 const BUILT_IN: &str = include_str!("calculator_levels.json");
@@ -113,7 +113,7 @@ pub fn built_in() -> Vec<Listed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilelab_core::games::calculator::levels;
+    use tilelab_games::games::calculator::levels;
 
     #[test]
     fn there_are_199_levels_and_every_second_lists_solutions() {

@@ -1,8 +1,8 @@
 //! Requests of `tilelab move`, and JSON from outside as values of the core.
 
-use tilelab_core::catalog::GameEntry;
-use tilelab_core::json::Json;
-use tilelab_core::params::Params;
+use tilelab_games::catalog::GameEntry;
+use tilelab_games::json::Json;
+use tilelab_games::params::Params;
 
 /// Answers one request about a game with these parameters, JSON to JSON.
 ///
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn presses_of_calculator_are_answered() {
-        let game = tilelab_core::catalog::game("calculator").unwrap();
+        let game = tilelab_games::catalog::game("calculator").unwrap();
         let params = Params::defaults(game.params);
         for (request, expected) in [
             (

@@ -12,10 +12,10 @@ use crate::keys::{DIFFERENCE, Form, Key, STOP, TABLE, TOP};
 use crate::matches::{OUTCOME, measures_of};
 use serde_json::{Map, Value, json};
 use tilelab_cells::cells::shown;
-use tilelab_core::catalog::{self, GameEntry, PlayerEntry};
-use tilelab_core::game::registry::BUDGET;
-use tilelab_core::params::{self, Kind, ParamSpec};
-use tilelab_core::players::clock::BUDGET_PARAM;
+use tilelab_games::catalog::{self, GameEntry, PlayerEntry};
+use tilelab_games::game::registry::BUDGET;
+use tilelab_games::params::{self, Kind, ParamSpec};
+use tilelab_games::players::clock::BUDGET_PARAM;
 use tilelab_stats::RateInterval;
 
 /// The schema.

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::io;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tilelab_core::game::session::{Attempt, Hint, Session, View};
+use tilelab_games::game::session::{Attempt, Hint, Session, View};
 
 /// Moves per second to choose from while watching; one step beyond the last is turbo.
 const RATES: [f64; 8] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];

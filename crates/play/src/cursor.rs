@@ -1,6 +1,6 @@
 //! The cursor of games in which a move is made by choosing two cells.
 
-use tilelab_core::game::session::Path;
+use tilelab_games::game::session::Path;
 
 /// A cell as (row, column).
 pub type Place = (usize, usize);

@@ -2,7 +2,7 @@
 //! terminal ([`lines`]).
 //!
 //! Both show a [`Session`] and know no game: boards, facts, moves and marks come from
-//! [`tilelab_core::game::Describe`].
+//! [`tilelab_games::game::Describe`].
 
 mod app;
 mod cursor;
@@ -12,10 +12,10 @@ mod picture;
 pub mod screen;
 
 use std::time::{Duration, Instant};
-use tilelab_core::game::GameResult;
-use tilelab_core::game::session::{Attempt, Hint, Session, View};
-use tilelab_core::game::view::BoardView;
-use tilelab_core::text::counted;
+use tilelab_games::game::GameResult;
+use tilelab_games::game::session::{Attempt, Hint, Session, View};
+use tilelab_games::game::view::BoardView;
+use tilelab_games::text::counted;
 
 /// Opens the game with this index; the error is for people.
 pub type Opener = Box<dyn Fn(u64) -> Result<Box<dyn Session>, String>>;

@@ -7,9 +7,9 @@ use super::{
 };
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
-use tilelab_core::game::session::{Session, View};
-use tilelab_core::game::view::Cell;
-use tilelab_core::text::join;
+use tilelab_games::game::session::{Session, View};
+use tilelab_games::game::view::Cell;
+use tilelab_games::text::join;
 use tilelab_output::text::wrapped;
 
 const COMMANDS: &str = "undo, hint, new, board, help (the rules), quit";

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use std::ops::Range;
-use tilelab_core::game::view::{BoardView, Cell, Mark, Tone};
+use tilelab_games::game::view::{BoardView, Cell, Mark, Tone};
 use tilelab_output::numbers::fit;
 
 /// How many colours there are to paint with.

@@ -25,9 +25,9 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tilelab_core::game::session::View;
-use tilelab_core::game::view::Tone;
-use tilelab_core::text::join;
+use tilelab_games::game::session::View;
+use tilelab_games::game::view::Tone;
+use tilelab_games::text::join;
 use tilelab_output::numbers::fit;
 use tilelab_output::text::wrapped;
 

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tilelab_core::text::join;
+use tilelab_games::text::join;
 use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 
 const SCRIPT: &str = include_str!("page/page.js");

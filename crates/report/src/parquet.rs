@@ -266,7 +266,7 @@ mod tests {
     use super::*;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
-    use tilelab_core::rng::mix;
+    use tilelab_games::rng::mix;
 
     /// A text, a count and a number that may be missing.
     type Row = (String, u64, Option<i64>);

@@ -11,7 +11,7 @@ use std::io;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use tilelab_core::rng::{Draw, Stream};
+use tilelab_games::rng::{Draw, Stream};
 
 /// What a power loss leaves or takes as a whole, in bytes.
 const SECTOR: usize = 512;

@@ -4,7 +4,7 @@ use super::{below, is_one_in};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, LazyLock, Mutex};
-use tilelab_core::rng::Stream;
+use tilelab_games::rng::Stream;
 use tilelab_lab::plan::{Overrides, Plan};
 use tilelab_lab::runner::state::State;
 

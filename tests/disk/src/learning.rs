@@ -2,7 +2,7 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::ops::Range;
-use tilelab_core::game::learner::{Learner, Stretch};
+use tilelab_games::game::learner::{Learner, Stretch};
 
 /// Adds up the games that it has learned, and has many of them to write.
 #[derive(Default)]

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
-use tilelab_core::rng::{Draw, SeedableRng, Stream, hash_key};
+use tilelab_games::rng::{Draw, SeedableRng, Stream, hash_key};
 use tilelab_lab::plan::Plan;
 use tilelab_lab::results::{Error, Folder, Run, Silent, derived, rows, store};
 use tilelab_lab::runner::schedule::Schedule;

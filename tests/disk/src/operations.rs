@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
-use tilelab_core::game::{KernelChoice, Tally};
-use tilelab_core::rng::Stream;
+use tilelab_games::game::{KernelChoice, Tally};
+use tilelab_games::rng::Stream;
 use tilelab_lab::plan::Plan;
 use tilelab_lab::results::merge::Parts;
 use tilelab_lab::results::status::Status;
@@ -262,7 +262,7 @@ impl Ran {
         let mut saved = saved.unwrap_or_else(|| Saved::new("67", params, 67, None));
         for _ in 0..1 + below(&mut self.draw, 3) {
             let games = saved.games..saved.games + 1 + below(&mut self.draw, 40) as u64;
-            let played = tilelab_core::game::learner::Learner::play(&mut learner, games, LEARNED);
+            let played = tilelab_games::game::learner::Learner::play(&mut learner, games, LEARNED);
             saved.add(played, LEARNED);
             saved.save(&path, &learner).map_err(wrong)?;
             model

@@ -192,10 +192,11 @@ mod tests {
     use super::*;
     use crate::game::KernelChoice;
     use crate::game::stepping::{End, kind};
-    use crate::{GameEntry, Params, PlayerSpec, Setup};
+    use crate::players::sixty_seven;
+    use crate::{GameEntry, Params, PlayerSpec, Setup, SixtySeven};
 
     fn with_setup<T>(settings: [&str; 3], work: impl Fn(&GameEntry, &Setup<'_>) -> T) -> T {
-        let game = crate::game("sixty-seven").unwrap();
+        let game = &GameEntry::of::<SixtySeven>(sixty_seven::PLAYERS);
         let mut params = Params::from_settings(game.params, settings).unwrap();
         (game.complete)(&mut params).unwrap();
         let setup = Setup {

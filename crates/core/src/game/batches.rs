@@ -78,32 +78,3 @@ pub fn fold<T: Send>(
         (0..batches).fold(none(), play)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::players::random::Random;
-
-    /// The last games that have an index, in every kind of batches.
-    #[test]
-    fn the_last_games_are_played() {
-        for (game, settings, count) in [
-            ("sixty-seven", &["size=4x4"][..], 100),
-            ("sixty-seven", &["size=4x4", "lanes=16"], 1600),
-            ("sixty-seven", &["size=3x3", "method=splitting"], 100),
-            ("twenty-forty-eight", &["max_moves=5"], 100),
-            ("twenty-forty-eight", &["size=3x3", "max_moves=5"], 300),
-            ("calculator", &["level=55"], 300),
-            ("offset", &[], 100),
-            ("zero-sum", &[], 300),
-        ] {
-            let job = crate::game(game).unwrap().job(settings, 67).unwrap();
-            let last = u64::MAX - u64::MAX % job.sampling().lanes();
-            let games = last - count..last;
-            assert_eq!(play_games(&*job, games).games, count, "{game} {settings:?}");
-        }
-        let game = crate::SixtySeven::new(3, 3);
-        let tally = simulate(&game, || Random, 67, u64::MAX - 100..u64::MAX);
-        assert_eq!(tally.games, 100);
-    }
-}

@@ -1,9 +1,9 @@
 //! How a game or a player is registered: one implementation in its own file, one line in a list.
 //!
-//! A game implements [`PlayableGame`] and gets one line, [`GameEntry::of`], in [`crate::catalog`].
-//! A player implements [`NamedPlayer`] and gets one line, [`PlayerEntry::of`], in its folder's
-//! list. The entries are plain data with functions monomorphised for this game and player, so the
-//! loop over a batch has no dynamic calls.
+//! A game implements [`PlayableGame`] and gets one line, [`GameEntry::of`], in the catalog of
+//! `tilelab-games`. A player implements [`NamedPlayer`] and gets one line, [`PlayerEntry::of`], in
+//! its folder's list. The entries are plain data with functions monomorphised for this game and
+//! player, so the loop over a batch has no dynamic calls.
 
 use super::answers;
 use super::learner::MakeLearner;
@@ -442,11 +442,7 @@ impl GameEntry {
         let message = match self.make_table {
             Some(make) if BATCHES => return make(setup, slots),
             Some(_) => format!("{name} is not stepped by a build without the feature kernels"),
-            None => {
-                let stepped = crate::games().filter(|game| game.make_table.is_some());
-                let names: Vec<&str> = stepped.map(|game| game.name).collect();
-                format!("{name} is not stepped; accepted: {}", names.join(", "))
-            }
+            None => format!("{name} is not stepped"),
         };
         Err(ParamError::new("game", message))
     }
@@ -642,83 +638,4 @@ pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Turns;
-    use crate::game::boards::start_on;
-    use crate::games::calculator::Calculator;
-    use crate::games::offset::Offset;
-    use crate::games::sixty_seven::SixtySeven;
-    use crate::games::twenty_forty_eight::TwentyFortyEight;
-    use crate::games::zero_sum::ZeroSum;
-    use crate::rng::Draw;
-    use std::fmt::Debug;
-
-    fn game<G: PlayableGame>(settings: &[&str]) -> G {
-        let entry = GameEntry::of::<G>(&[]);
-        let mut params = Params::from_settings(entry.params, settings).unwrap();
-        (entry.complete)(&mut params).unwrap();
-        G::build(&params)
-    }
-
-    fn check_state<G: PlayableGame<State: PartialEq + Debug>>(game: &G, state: &G::State) {
-        let position = game.position(state);
-        assert_eq!(game.parse(&position).as_ref(), Ok(state), "{position}");
-    }
-
-    /// Plays games at random and reads each state back: before and after each deal and each move.
-    fn check<G: PlayableGame<State: PartialEq + Debug>>(settings: &[&str]) {
-        let game: G = game(settings);
-        let seeds = CellSeeds::of(67);
-        for index in 0..20 {
-            let game = game.numbered(index).unwrap_or_else(|| game.clone());
-            let mut stream = seeds.player_stream(index);
-            let mut turns = Turns::undealt(&game, seeds.world_stream(index));
-            while turns.outcome().is_none() {
-                check_state(&game, turns.state());
-                turns.deal(&game);
-                check_state(&game, turns.state());
-                let legal = turns.legal(&game);
-                if !legal.is_empty() {
-                    let word = Draw::next(&mut stream).below(legal.len() as u64);
-                    turns.make(&game, legal[word as usize]);
-                }
-            }
-            check_state(&game, turns.state());
-        }
-    }
-
-    #[test]
-    fn a_parsed_position_is_equal_to_its_state() {
-        check::<SixtySeven>(&["rows=4", "cols=4"]);
-        check::<SixtySeven>(&["rows=4", "cols=4", "max_rounds=5", "value_limit=20"]);
-        // New tiles show the target, or are beyond the limit.
-        check::<SixtySeven>(&["rows=3", "cols=4", "target=7"]);
-        check::<SixtySeven>(&["rows=4", "cols=4", "value_limit=7", "max_rounds=9"]);
-        check::<SixtySeven>(&["rows=4", "cols=4", "method=counted"]);
-        check::<TwentyFortyEight>(&["rows=3", "cols=3"]);
-        check::<TwentyFortyEight>(&["max_moves=7"]);
-        check::<TwentyFortyEight>(&["rows=1", "cols=2", "start=3,3"]);
-        check::<Calculator>(&["level=150"]);
-        check::<Offset>(&["side=8", "opening=3"]);
-        check::<ZeroSum>(&["opening=2"]);
-    }
-
-    /// Games that begin on a board, also where they are over at once.
-    #[test]
-    fn positions_of_given_boards_are_equal_to_their_states() {
-        let small: SixtySeven = game(&["rows=1", "cols=2", "value_limit=100"]);
-        for tiles in [["1", "_"], ["1", "+"], ["101", "_"]] {
-            let rows = [tiles.map(str::to_owned).to_vec()];
-            check_state(&small, &start_on(&small, &rows).unwrap());
-        }
-        let small: TwentyFortyEight = game(&["rows=1", "cols=2"]);
-        for tiles in [["2", "_"], ["2", "4"]] {
-            let rows = [tiles.map(str::to_owned).to_vec()];
-            check_state(&small, &start_on(&small, &rows).unwrap());
-        }
-    }
 }

@@ -42,7 +42,7 @@ impl<G: Game> Turns<G> {
     }
 
     /// A new game before its first deal.
-    pub(crate) fn undealt(game: &G, mut world: Stream) -> Self {
+    pub fn undealt(game: &G, mut world: Stream) -> Self {
         let state = game.start(&mut world);
         Self::before_deal(state, world)
     }
@@ -97,16 +97,16 @@ impl<G: Game> Turns<G> {
         self.deal(game);
     }
 
-    /// The move without the next deal.
+    /// A legal move without the next deal.
     #[inline]
-    pub(crate) fn make(&mut self, game: &G, chosen: G::Move) {
+    pub fn make(&mut self, game: &G, chosen: G::Move) {
         game.play(&mut self.state, chosen);
         self.outcome = game.outcome(&self.state);
     }
 
     /// The deal, unless the game is over.
     #[inline]
-    pub(crate) fn deal(&mut self, game: &G) {
+    pub fn deal(&mut self, game: &G) {
         if self.outcome.is_none() {
             game.deal(&mut self.state, &mut self.world);
             self.outcome = game.outcome(&self.state);

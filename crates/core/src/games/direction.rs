@@ -64,7 +64,7 @@ impl Direction {
 ///
 /// # Errors
 /// Returns a one-line message if the request is invalid.
-pub(crate) fn board_and_move(request: &Json) -> Result<(&Json, Option<Direction>), String> {
+pub fn board_and_move(request: &Json) -> Result<(&Json, Option<Direction>), String> {
     if !request.is_object() {
         return Err("a request is an object with \"board\" and, if wanted, \"move\"".to_owned());
     }

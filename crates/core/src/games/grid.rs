@@ -31,11 +31,7 @@ impl<T> Grid<T> {
     ///
     /// # Errors
     /// Returns an error if the rows are not equally long, or more or longer than `side_max`.
-    pub(super) fn from_rows(
-        rows: Vec<Vec<T>>,
-        side_max: usize,
-        tiles: &str,
-    ) -> Result<Self, String> {
+    pub fn from_rows(rows: Vec<Vec<T>>, side_max: usize, tiles: &str) -> Result<Self, String> {
         let count = rows.len();
         let cols = rows.first().map_or(0, Vec::len);
         if !(1..=side_max).contains(&count) || !(1..=side_max).contains(&cols) {
@@ -75,7 +71,7 @@ impl<T> Grid<T> {
     ///
     /// # Errors
     /// Returns an error that names both shapes.
-    pub(super) fn check_shape(&self, (rows, cols): (usize, usize)) -> Result<(), String> {
+    pub fn check_shape(&self, (rows, cols): (usize, usize)) -> Result<(), String> {
         if self.shape() == (rows, cols) {
             return Ok(());
         }
@@ -90,6 +86,21 @@ impl<T> Grid<T> {
         &self.tiles
     }
 
+    /// The tiles in reading order, to be changed.
+    pub fn tiles_mut(&mut self) -> &mut [T] {
+        &mut self.tiles
+    }
+
+    /// The blank cells, numbered from 0 in reading order.
+    pub fn blanks(&self) -> impl Iterator<Item = usize>
+    where
+        T: Default + PartialEq,
+    {
+        let blank = T::default();
+        let tiles = self.tiles.iter().enumerate();
+        tiles.filter_map(move |(cell, tile)| (*tile == blank).then_some(cell))
+    }
+
     /// Puts a tile on a cell, numbered from 0 in reading order.
     ///
     /// # Panics
@@ -99,7 +110,7 @@ impl<T> Grid<T> {
     }
 
     /// The board with another tile for each.
-    pub(super) fn map<U>(&self, tile: impl FnMut(&T) -> U) -> Grid<U> {
+    pub fn map<U>(&self, tile: impl FnMut(&T) -> U) -> Grid<U> {
         Grid {
             rows: self.rows,
             cols: self.cols,
@@ -108,17 +119,17 @@ impl<T> Grid<T> {
     }
 
     /// The tiles of each row.
-    pub(super) fn in_rows(&self) -> impl Iterator<Item = &[T]> {
+    pub fn in_rows(&self) -> impl Iterator<Item = &[T]> {
         self.tiles.chunks(self.cols)
     }
 
     /// The row and the column of a cell.
-    pub(super) const fn place(&self, cell: usize) -> (usize, usize) {
+    pub const fn place(&self, cell: usize) -> (usize, usize) {
         (cell / self.cols, cell % self.cols)
     }
 
     /// The lines along the axis of a direction.
-    pub(super) fn lines(&self, direction: Direction) -> impl Iterator<Item = Line> + use<T> {
+    pub fn lines(&self, direction: Direction) -> impl Iterator<Item = Line> + use<T> {
         let (lines, cells, next, step) = if direction.along_rows() {
             (self.rows, self.cols, self.cols, 1)
         } else {
@@ -131,7 +142,7 @@ impl<T> Grid<T> {
 
 impl<T: Serialize + PartialEq> Grid<T> {
     /// The cells with other tiles than before, each with its row, column and tile.
-    pub(super) fn changes_since(&self, before: &Self) -> Vec<Json> {
+    pub fn changes_since(&self, before: &Self) -> Vec<Json> {
         let tiles = self.tiles.iter().zip(&before.tiles).enumerate();
         let changed = tiles.filter(|(_, (tile, before))| tile != before);
         changed
@@ -160,11 +171,12 @@ impl<T: fmt::Display> fmt::Display for Grid<T> {
 
 /// The cells of one line, numbered from the edge that its tiles move towards.
 #[derive(Clone, Copy)]
-pub(super) struct Line {
+pub struct Line {
     /// The place of cell 0 among the tiles.
     edge: usize,
     /// From the place of one cell to that of the next; negative if tiles move towards the end.
     pub step: isize,
+    /// Cells.
     pub cells: usize,
 }
 

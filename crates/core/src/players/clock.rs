@@ -17,7 +17,7 @@ const ASKED_BETWEEN_LOOKS: u32 = 16;
 
 /// Tells a search when the time of a choice is over; it never is without a budget.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clock {
+pub struct Clock {
     budget: Option<Duration>,
     begun: Option<Instant>,
     is_running: bool,
@@ -27,7 +27,7 @@ pub(super) struct Clock {
 
 impl Clock {
     /// The clock of a player with these parameters.
-    pub(super) fn of(params: &Params) -> Self {
+    pub fn of(params: &Params) -> Self {
         let budget = params.int(BUDGET).map(i64::unsigned_abs);
         Self {
             budget: budget.map(Duration::from_millis),
@@ -36,25 +36,25 @@ impl Clock {
     }
 
     /// Whether there is a budget.
-    pub(super) const fn is_set(&self) -> bool {
+    pub const fn is_set(&self) -> bool {
         self.budget.is_some()
     }
 
     /// Begins a choice. The time runs, but is not over before [`Clock::run`]: what a player needs
     /// to have a choice at all is finished whatever it takes.
-    pub(super) fn start(&mut self) {
+    pub fn start(&mut self) {
         self.begun = self.is_set().then(Instant::now);
         self.is_running = false;
         self.is_over = false;
     }
 
     /// From now on the search ends with the time.
-    pub(super) const fn run(&mut self) {
+    pub const fn run(&mut self) {
         self.is_running = self.is_set();
     }
 
     /// Whether the time is over. Asked often, it looks at the clock now and then.
-    pub(super) fn is_over(&mut self) -> bool {
+    pub fn is_over(&mut self) -> bool {
         if self.is_running && !self.is_over {
             self.asked = self.asked.wrapping_add(1);
             self.is_over = self.asked.is_multiple_of(ASKED_BETWEEN_LOOKS) && self.has_passed(1.0);
@@ -63,12 +63,12 @@ impl Clock {
     }
 
     /// Whether [`Clock::is_over`] has said so.
-    pub(super) const fn was_over(&self) -> bool {
+    pub const fn was_over(&self) -> bool {
         self.is_over
     }
 
     /// Whether this share of the budget has passed.
-    pub(super) fn has_passed(&self, share: f64) -> bool {
+    pub fn has_passed(&self, share: f64) -> bool {
         let timed = self.begun.zip(self.budget);
         timed.is_some_and(|(begun, budget)| begun.elapsed() >= budget.mul_f64(share))
     }

@@ -1,5 +1,4 @@
-//! The players, one file each, in a folder for each game or kind of game; those of this folder
-//! play any game.
+//! The players of any game, one file each; those of any game of two and of 67! in folders.
 //!
 //! A new player is one file, its `mod` line and one line in the list of its folder's `mod.rs`.
 
@@ -8,8 +7,7 @@ pub mod mcts;
 pub mod monte_carlo;
 pub mod random;
 pub mod sixty_seven;
-mod sparse;
-pub mod twenty_forty_eight;
+pub mod sparse;
 pub mod two_player;
 pub mod weights;
 

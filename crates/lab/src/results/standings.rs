@@ -7,7 +7,7 @@ use crate::report::cells::{csv_of, number};
 use crate::report::schema::{STANDINGS, names};
 use crate::stats::{Interval, Ranged, Standings, Stratum};
 use serde::Serialize;
-use tilelab_core::tally::{BlockTally, add_counts};
+use tilelab_games::tally::{BlockTally, add_counts};
 use tilelab_output::text::guarded;
 
 /// The blocks of a match of three or more players.

@@ -13,7 +13,7 @@ use crate::matches::{HALF_POINTS_AT, half_points_max};
 use crate::plan::Cell;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
-use tilelab_core::tally::{MeasureKind, MeasureTally, meetings};
+use tilelab_games::tally::{MeasureKind, MeasureTally, meetings};
 
 /// What a saved cell means for the stages that are wanted now.
 pub struct Restored {

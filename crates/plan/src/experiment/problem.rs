@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
 use std::path::PathBuf;
-use tilelab_core::text;
+use tilelab_games::text;
 
 /// A mistake in an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

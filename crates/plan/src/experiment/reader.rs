@@ -9,8 +9,8 @@ use super::{
 use crate::keys::{self, Key, names};
 use std::collections::HashSet;
 use std::path::Path;
-use tilelab_core::params::suggestion;
-use tilelab_core::text::{self, join};
+use tilelab_games::params::suggestion;
+use tilelab_games::text::{self, join};
 use tilelab_stats::RateInterval;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

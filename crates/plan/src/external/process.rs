@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use tilelab_core::game::Forfeit;
+use tilelab_games::game::Forfeit;
 use tilelab_output::locked;
 
 /// Elsewhere nothing finds the processes that have left a group.

@@ -4,14 +4,14 @@ use super::{
     DIFFERENCE_AT, HALF_POINTS_AT, MOVES, Match, block_measures, half_points_max, opponents,
 };
 use std::ops::Range;
-use tilelab_core::catalog::{GameEntry, NODES_AT};
-use tilelab_core::game::session::{Rows, Session};
-use tilelab_core::game::{
+use tilelab_games::catalog::{GameEntry, NODES_AT};
+use tilelab_games::game::session::{Rows, Session};
+use tilelab_games::game::{
     Forfeit, Forfeits, GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally,
 };
-use tilelab_core::json::Json;
-use tilelab_core::tally::{Block, meetings};
-use tilelab_core::text::join;
+use tilelab_games::json::Json;
+use tilelab_games::tally::{Block, meetings};
+use tilelab_games::text::join;
 
 /// The job of a match: a game of each of its jobs makes a block.
 pub struct MatchJob {

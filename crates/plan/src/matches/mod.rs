@@ -15,8 +15,8 @@ pub use best::Best;
 pub use job::MatchJob;
 pub use test::{PairTest, Reached, decided};
 
-use tilelab_core::catalog::GameEntry;
-use tilelab_core::tally::{Measure, MeasureKind};
+use tilelab_games::catalog::GameEntry;
+use tilelab_games::tally::{Measure, MeasureKind};
 
 /// Decides pairs by the outcomes of their games rather than by a measure.
 pub const OUTCOME: &str = "outcome";

@@ -2,8 +2,8 @@
 
 use super::{DIFFERENCE_AT, HALF_POINTS_AT, Match, half_points_max};
 use crate::experiment::Difference;
-use tilelab_core::catalog::GameEntry;
-use tilelab_core::tally::Tally;
+use tilelab_games::catalog::GameEntry;
+use tilelab_games::tally::Tally;
 use tilelab_stats::{Interval, Moments, PairPoints, Sample, Seen, Shape, Sprt, StopReason};
 
 /// What decides the pairs of a match of a game, of pairs with this tally: the share of points, or

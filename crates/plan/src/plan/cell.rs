@@ -5,12 +5,12 @@ use super::values::unknown;
 use crate::external;
 use crate::weights;
 use std::path::Path;
-use tilelab_core::catalog::{self, GameEntry, PlayerSpec};
-use tilelab_core::game::batches::play_games;
-use tilelab_core::game::splitting::{METHOD, NEEDS_LEVELS};
-use tilelab_core::game::stepping::{Options, Stepper};
-use tilelab_core::game::{KernelChoice, Tally};
-use tilelab_core::params::{OWN_RULES, ParamError, Params, SettingError, did_you_mean};
+use tilelab_games::catalog::{self, GameEntry, PlayerSpec};
+use tilelab_games::game::batches::play_games;
+use tilelab_games::game::splitting::{METHOD, NEEDS_LEVELS};
+use tilelab_games::game::stepping::{Options, Stepper};
+use tilelab_games::game::{KernelChoice, Tally};
+use tilelab_games::params::{OWN_RULES, ParamError, Params, SettingError, did_you_mean};
 
 /// Where rules of one's own are explained, after a key that is like none of the game's.
 fn own_rules(error: &SettingError) -> &'static str {
@@ -184,8 +184,8 @@ impl Cell {
     /// the cell's player is not asked.
     ///
     /// ```
-    /// use tilelab_core::game::stepping::Options;
-    /// use tilelab_core::game::{GameResult, KernelChoice};
+    /// use tilelab_games::game::stepping::Options;
+    /// use tilelab_games::game::{GameResult, KernelChoice};
     /// use tilelab_plan::Cell;
     ///
     /// let cell = Cell::parse("sixty-seven rules=gapless size=6x7")?;
@@ -217,6 +217,7 @@ impl Cell {
                 "0: no game to step; give at least 1",
             ));
         }
+        catalog::refuse_unstepped(self.game)?;
         let setup = self.setup(master, kernel)?;
         Ok(Stepper::new(self.game.table(&setup, slots)?, options))
     }

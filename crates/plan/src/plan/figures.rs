@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 use tilelab_cells::published::unit;
-use tilelab_core::params::ParamSpec;
+use tilelab_games::params::ParamSpec;
 use tilelab_output::files::{self, TEXT_BYTES_MAX};
 
 /// What was published about a cell.

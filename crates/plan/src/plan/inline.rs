@@ -4,9 +4,9 @@ use super::Difference;
 use super::cell::{self, Invalid};
 use super::values::{MATCH, MEASURE, SEPARATE};
 use std::fmt::Write;
-use tilelab_core::catalog::{GameEntry, PlayerSpec};
-use tilelab_core::params::{Params, SettingError, Value};
-use tilelab_core::text::join;
+use tilelab_games::catalog::{GameEntry, PlayerSpec};
+use tilelab_games::params::{Params, SettingError, Value};
+use tilelab_games::text::join;
 
 /// What stands for an experiment file of one table.
 #[derive(Clone, Debug)]

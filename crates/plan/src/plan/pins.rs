@@ -6,7 +6,7 @@
 use super::inline::quoted;
 use super::{Cell, Overrides, Plan};
 use crate::experiment::{Experiment, Problem};
-use tilelab_core::catalog::WEIGHTS;
+use tilelab_games::catalog::WEIGHTS;
 
 /// Writes the IDs into the text of a plan. `pins` are the files, each with its line, as written and
 /// with its ID.

@@ -7,10 +7,10 @@ use super::{Cell, GAMES_DEFAULT, figures};
 use crate::experiment::{Located, Selection, Setting, Stop};
 use crate::matches::{Match, OUTCOME, PairTest};
 use std::collections::HashSet;
-use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
-use tilelab_core::game::Sampling;
-use tilelab_core::params::{Params, Value};
-use tilelab_core::text::join;
+use tilelab_games::catalog::{self, GameEntry, LANES, PlayerSpec};
+use tilelab_games::game::Sampling;
+use tilelab_games::params::{Params, Value};
+use tilelab_games::text::join;
 
 /// The most cells of one table: those of all tables.
 const CELLS_MAX: u128 = super::joined::CELLS_MAX as u128;

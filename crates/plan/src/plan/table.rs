@@ -5,9 +5,9 @@ use crate::experiment::{Experiment, Problem, Setting, Table};
 use crate::matches::Match;
 use std::collections::HashMap;
 use std::path::Path;
-use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec};
-use tilelab_core::params::Value;
-use tilelab_core::text::join;
+use tilelab_games::catalog::{self, GameEntry, LANES, PlayerSpec};
+use tilelab_games::params::Value;
+use tilelab_games::text::join;
 
 /// A key of a table with what each of its choices says about a cell: a value, each value of a
 /// player's parameters, or the players of a match.

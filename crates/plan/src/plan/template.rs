@@ -3,8 +3,8 @@
 use super::value_text;
 use crate::keys::{self, Form, Key, TABLE, TOP};
 use std::fmt::Write;
-use tilelab_core::catalog::GameEntry;
-use tilelab_core::params::Value;
+use tilelab_games::catalog::GameEntry;
+use tilelab_games::params::Value;
 
 /// The widest line of comments, in characters.
 const WIDTH: usize = 100;
@@ -95,7 +95,7 @@ fn comment(text: &mut String, words: &str) {
 mod tests {
     use super::*;
     use crate::plan::{Overrides, Plan};
-    use tilelab_core::catalog;
+    use tilelab_games::catalog;
 
     /// The text with the defaults of all parameters as its own.
     fn with_defaults(text: &str) -> String {

@@ -6,10 +6,10 @@ use crate::external::{self, COMMAND};
 use crate::keys::TABLE;
 use crate::matches::{Match, OUTCOME, measures_of};
 use crate::weights;
-use tilelab_core::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
-use tilelab_core::game::splitting::{METHOD, NEEDS_LEVELS};
-use tilelab_core::params::{Kind, OWN_RULES, ParamSpec, Value, did_you_mean};
-use tilelab_core::tally::meetings;
+use tilelab_games::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
+use tilelab_games::game::splitting::{METHOD, NEEDS_LEVELS};
+use tilelab_games::params::{Kind, OWN_RULES, ParamSpec, Value, did_you_mean};
+use tilelab_games::tally::meetings;
 
 /// The key that lists the players of a match.
 pub(super) const MATCH: &str = "match";

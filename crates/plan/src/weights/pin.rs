@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::SystemTime;
-use tilelab_core::catalog::PlayerSpec;
-use tilelab_core::params::{Params, Value};
-use tilelab_core::players::weights::{self, WEIGHTS, parts};
+use tilelab_games::catalog::PlayerSpec;
+use tilelab_games::params::{Params, Value};
+use tilelab_games::players::weights::{self, WEIGHTS, parts};
 use tilelab_output::files;
 use tilelab_output::locked;
 
@@ -93,7 +93,7 @@ pub fn provide(players: &[PlayerSpec]) -> Result<(), Error> {
 mod tests {
     use super::super::tests::file;
     use super::*;
-    use tilelab_core::players::weights::{WEIGHTS_PARAM, of_params};
+    use tilelab_games::players::weights::{WEIGHTS_PARAM, of_params};
 
     #[test]
     fn a_value_names_what_the_file_holds() {

@@ -136,12 +136,6 @@ impl Line {
 pub type Board = Grid<Tile>;
 
 impl Board {
-    /// The blank cells, in reading order.
-    pub fn blanks(&self) -> impl Iterator<Item = usize> + '_ {
-        let tiles = self.tiles.iter().enumerate();
-        tiles.filter_map(|(cell, tile)| tile.is_blank().then_some(cell))
-    }
-
     /// Collapses all lines along the axis of `direction` towards it.
     pub fn slide(&mut self, rule: Collapse, direction: Direction) {
         for line in self.lines(direction) {

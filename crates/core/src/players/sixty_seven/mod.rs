@@ -150,11 +150,12 @@ fn states_of_large_numbers(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::GameEntry;
     use crate::game::advice::Advice;
     use crate::game::boards::{Boards, start_on};
     use crate::game::registry::{NamedPlayer, PlayerSpec, Setup};
     use crate::game::{Game, Player, Positions};
-    use crate::games::sixty_seven::{Direction, NAME, PARAMS};
+    use crate::games::sixty_seven::{Direction, PARAMS};
     use crate::json::json;
     use crate::params::Params;
     use crate::rng::CellSeeds;
@@ -168,7 +169,7 @@ mod tests {
         settings: &[&str],
         large_min: usize,
     ) {
-        let entry = crate::game(NAME).unwrap();
+        let entry = GameEntry::of::<SixtySeven>(PLAYERS);
         let params = rules_of_large_numbers(rules);
         let game = SixtySeven::from_params(&params);
         let player = PlayerSpec {

@@ -8,6 +8,9 @@ use super::SIDE_MAX;
 use crate::games::direction::Direction;
 use crate::games::grid::Grid;
 use crate::json::Json;
+use serde::Serialize;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 /// The largest sum of all numbers on a board that text or JSON may bring.
 ///
@@ -16,33 +19,44 @@ use crate::json::Json;
 pub const TOTAL_MAX: u64 = i64::MAX as u64;
 
 /// A board: blanks (0) and positive numbers.
-pub type Board = Grid<u64>;
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Board(Grid<u64>);
+
+impl Deref for Board {
+    type Target = Grid<u64>;
+
+    fn deref(&self) -> &Grid<u64> {
+        &self.0
+    }
+}
+
+impl DerefMut for Board {
+    fn deref_mut(&mut self) -> &mut Grid<u64> {
+        &mut self.0
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 impl Board {
-    /// How many cells are blank.
-    pub fn blanks(&self) -> usize {
-        self.tiles.iter().filter(|&&tile| tile == 0).count()
-    }
-
-    /// The blank cell number `k` (from 0) in reading order.
-    ///
-    /// # Panics
-    /// Panics if there are not that many blanks.
-    pub fn nth_blank(&self, k: usize) -> usize {
-        (0..self.tiles.len())
-            .filter(|&cell| self.tiles[cell] == 0)
-            .nth(k)
-            .expect("k counts the blanks")
+    /// A blank board of `rows` × `cols` cells.
+    pub fn blank(rows: usize, cols: usize) -> Self {
+        Self(Grid::blank(rows, cols))
     }
 
     /// The sum of all tiles.
     pub fn points(&self) -> u64 {
-        self.tiles.iter().sum()
+        self.tiles().iter().sum()
     }
 
     /// The largest tile; 0 on a blank board.
     pub fn largest(&self) -> u64 {
-        self.tiles.iter().copied().max().unwrap_or(0)
+        self.tiles().iter().copied().max().unwrap_or(0)
     }
 
     /// Slides all tiles; returns the merge score, or `None` when nothing changes (the swipe is not
@@ -52,7 +66,7 @@ impl Board {
     /// when both are equal and that one has not merged yet; otherwise it settles on the next cell.
     ///
     /// ```
-    /// use tilelab_core::games::{direction::Direction, twenty_forty_eight::board::Board};
+    /// use tilelab_games::games::{direction::Direction, twenty_forty_eight::board::Board};
     /// let mut board = Board::parse("4,2,2,0").unwrap();
     /// assert_eq!(board.slide(Direction::Left), Some(4));
     /// assert_eq!(board.to_string(), "4,4,0,0");
@@ -60,22 +74,24 @@ impl Board {
     pub fn slide(&mut self, direction: Direction) -> Option<u64> {
         let mut score = 0;
         let mut changed = false;
-        for line in self.lines(direction) {
+        let lines = self.lines(direction);
+        let tiles = self.tiles_mut();
+        for line in lines {
             // Places before `settled` are final, except that the tile on the last of them may still
             // merge.
             let mut settled = 0;
             let mut may_merge = false;
             for place in 0..line.cells {
-                let tile = std::mem::take(&mut self.tiles[line.at(place)]);
+                let tile = std::mem::take(&mut tiles[line.at(place)]);
                 if tile == 0 {
                     continue;
                 }
-                if may_merge && self.tiles[line.at(settled - 1)] == tile {
-                    self.tiles[line.at(settled - 1)] = 2 * tile;
+                if may_merge && tiles[line.at(settled - 1)] == tile {
+                    tiles[line.at(settled - 1)] = 2 * tile;
                     score += 2 * tile;
                     (may_merge, changed) = (false, true);
                 } else {
-                    self.tiles[line.at(settled)] = tile;
+                    tiles[line.at(settled)] = tile;
                     changed |= settled != place;
                     (settled, may_merge) = (settled + 1, true);
                 }
@@ -88,7 +104,7 @@ impl Board {
     /// moved towards.
     pub fn can_slide(&self, direction: Direction) -> bool {
         self.lines(direction).any(|line| {
-            let tile = |place: usize| self.tiles[line.at(place)];
+            let tile = |place: usize| self.tiles()[line.at(place)];
             (1..line.cells).any(|place| {
                 tile(place) != 0 && (tile(place - 1) == 0 || tile(place - 1) == tile(place))
             })
@@ -151,8 +167,8 @@ impl Board {
     /// Returns an error if the rows are not equally long, too many or too few, or their sum is too
     /// large.
     fn of_numbers(rows: Vec<Vec<u64>>) -> Result<Self, String> {
-        let board = Self::from_rows(rows, SIDE_MAX, "numbers")?;
-        let mut tiles = board.tiles.iter();
+        let board = Self(Grid::from_rows(rows, SIDE_MAX, "numbers")?);
+        let mut tiles = board.tiles().iter();
         let total = tiles.try_fold(0_u64, |sum, &tile| sum.checked_add(tile));
         if total.is_none_or(|total| total > TOTAL_MAX) {
             return Err(format!(

@@ -51,9 +51,9 @@ impl TwentyFortyEight {
     /// Puts a new tile on a blank cell; draws one word.
     fn spawn(&self, board: &mut Board, world: &mut Stream) {
         let mut draw = Draw::next(world);
-        let blanks = board.blanks();
-        if blanks > 0 {
-            let cell = board.nth_blank(draw.below(blanks as u64) as usize);
+        let blanks = board.blanks().count() as u64;
+        let cell = board.blanks().nth(draw.below(blanks) as usize);
+        if let Some(cell) = cell {
             board.put(cell, if draw.chance(self.four_rate) { 4 } else { 2 });
         }
     }
@@ -90,11 +90,7 @@ impl Game for TwentyFortyEight {
         begun.spawns_due = 0;
         let mut dealt = vec![(1.0, begun)];
         for _ in 0..state.spawns_due {
-            let blanks = |state: &State| {
-                let tiles = state.board.tiles().iter().enumerate();
-                let blanks = tiles.filter(|&(_, &tile)| tile == 0);
-                blanks.map(|(cell, _)| cell).collect()
-            };
+            let blanks = |state: &State| state.board.blanks().collect();
             dealt = spawned(&dealt, &self.new_tiles(), blanks, |state, cell, &tile| {
                 state.board.put(cell, tile);
             });

@@ -54,7 +54,7 @@ pub struct Shortest {
 /// Finds a solution with the fewest moves.
 ///
 /// ```
-/// use tilelab_core::games::calculator::{Level, solver::shortest};
+/// use tilelab_games::games::calculator::{Level, solver::shortest};
 /// let level = Level::new(1, [0, 404, 5], &["+8", "x10", "/2"], None).unwrap();
 /// assert_eq!(shortest(&level).unwrap().solution.unwrap(), ["+8", "x10", "x10", "+8", "/2"]);
 /// ```
@@ -295,7 +295,7 @@ struct Layer {
 /// Finds all solutions within the level's moves.
 ///
 /// ```
-/// use tilelab_core::games::calculator::{Level, solver::all};
+/// use tilelab_games::games::calculator::{Level, solver::all};
 /// let level = Level::new(1, [4, 7, 2], &["+4", "-1", "Reverse"], None).unwrap();
 /// assert_eq!(all(&level).unwrap().list(), [["+4", "-1"], ["-1", "+4"]]);
 /// ```

@@ -3,6 +3,7 @@
 
 use super::network::Network;
 use crate::games::direction::Direction;
+use crate::games::grid::Grid;
 use crate::games::twenty_forty_eight::board::Board;
 use crate::games::twenty_forty_eight::packed::{Packed, SlidRows};
 use std::sync::LazyLock;
@@ -59,11 +60,11 @@ impl SearchBoard for Board {
     }
 
     fn blanks(&self) -> u32 {
-        Self::blanks(self) as u32
+        Grid::blanks(self).count() as u32
     }
 
     fn spawns(&self, mut see: impl FnMut(Self, Self)) {
-        for cell in (0..self.tiles().len()).filter(|&cell| self.tiles()[cell] == 0) {
+        for cell in Grid::blanks(self) {
             let with = |tile| {
                 let mut dealt = self.clone();
                 dealt.put(cell, tile);

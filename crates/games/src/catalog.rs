@@ -16,6 +16,7 @@ pub use crate::games::two_player::{NODES_AT, seat_player};
 pub use crate::players::weights::WEIGHTS;
 
 use crate::games::{calculator, offset, sixty_seven, twenty_forty_eight, zero_sum};
+use crate::params::ParamError;
 use crate::players;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
@@ -91,6 +92,25 @@ pub fn add_player(name: &str, player: PlayerEntry) -> Result<(), String> {
 /// The game with this name or alias.
 pub fn game(name: &str) -> Option<&'static GameEntry> {
     games().find(|game| game.has_name(name))
+}
+
+/// Refuses a game that is not stepped
+/// ([`Stepper`](crate::game::stepping::Stepper)), and names those that are.
+///
+/// # Errors
+/// Returns an error if the game is not stepped.
+pub fn refuse_unstepped(game: &GameEntry) -> Result<(), ParamError> {
+    if game.make_table.is_some() {
+        return Ok(());
+    }
+    let stepped = games().filter(|game| game.make_table.is_some());
+    let names: Vec<&str> = stepped.map(|game| game.name).collect();
+    let message = format!(
+        "{} is not stepped; accepted: {}",
+        game.name,
+        names.join(", ")
+    );
+    Err(ParamError::new("game", message))
 }
 
 #[cfg(test)]

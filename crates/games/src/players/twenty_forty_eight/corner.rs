@@ -62,7 +62,7 @@ impl Player<TwentyFortyEight> for Corner {
                 self.after.clone_from(&state.board);
                 self.after.slide(direction);
                 let cornered = self.after.tiles()[self.cell(&self.after)] == self.after.largest();
-                (cornered, self.after.blanks())
+                (cornered, self.after.blanks().count())
             });
         best.expect("a swipe is legal")
     }

@@ -129,7 +129,7 @@ impl Button {
     /// Reads a label.
     ///
     /// ```
-    /// use tilelab_core::games::calculator::Button;
+    /// use tilelab_games::games::calculator::Button;
     /// assert_eq!(Button::parse("x-3"), Ok(Button::Multiply(-3)));
     /// assert!(Button::parse("/0").is_err());
     /// ```

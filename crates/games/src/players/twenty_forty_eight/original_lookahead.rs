@@ -205,7 +205,7 @@ pub mod plain {
             };
             sum += factor * N::from(tile) * N::from(edge_factor.pow(edges));
         }
-        sum * N::from(100 + 3 * board.blanks() as u64)
+        sum * N::from(100 + 3 * board.blanks().count() as u64)
     }
 }
 
