@@ -21,7 +21,7 @@ pub mod turns;
 pub mod view;
 
 pub use job::{BatchEngine, GameObserver, Job, LoopJob};
-pub use turns::{Turns, play_game, play_to_end};
+pub use turns::{Turns, play_game};
 
 pub use crate::tally::{
     Forfeit, Forfeits, GameResult, MEASURES_MAX, Measure, MeasureKind, Outcome, Sampling,

@@ -8,11 +8,10 @@
 //! then are like the others.
 
 pub use crate::game::registry::{
-    Answer, BuildJob, GameEntry, MakeSeat, NamedPlayer, PlayableGame, PlayerEntry, PlayerSpec,
-    Setup, refuse_clocks,
+    GameEntry, NamedPlayer, PlayableGame, PlayerEntry, PlayerSpec, Setup, refuse_clocks,
 };
 pub use crate::game::splitting::{METHOD, SPLITTING};
-pub use crate::games::two_player::{NODES_AT, seat_player};
+pub use crate::games::two_player::NODES_AT;
 pub use crate::players::weights::WEIGHTS;
 
 use crate::games::{calculator, offset, sixty_seven, twenty_forty_eight, zero_sum};

@@ -6,7 +6,7 @@ use super::session::{self, Rows, Session};
 use super::stepping::{Table, play_at_random};
 use super::{
     Describe, Game, KernelChoice, Measure, Outcome, Player, PositionError, Sampling, Tally,
-    play_game, play_to_end,
+    play_game,
 };
 use crate::json::Json;
 use crate::rng::CellSeeds;
@@ -186,7 +186,7 @@ where
             let world = self.seeds.world_stream(index);
             let stream = self.seeds.player_stream(index);
             let game = &*self.rules(index);
-            let (outcome, last) = play_to_end(game, &mut player, world, stream, &mut moves, None);
+            let (outcome, last) = play_game(game, &mut player, world, stream, &mut moves, None);
             each(index, &outcome, &last);
         }
     }
@@ -255,14 +255,15 @@ where
     }
 
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
-        play_game(
+        let (outcome, _) = play_game(
             &*self.rules(game),
             &mut (self.player)(),
             self.seeds.world_stream(game),
             self.seeds.player_stream(game),
             &mut Vec::new(),
             Some(&mut |turn| line(self.game.describe(turn))),
-        )
+        );
+        outcome
     }
 
     fn advisor(&self) -> Result<Box<dyn Advisor>, PositionError> {

@@ -114,24 +114,12 @@ impl<G: Game> Turns<G> {
     }
 }
 
-/// Plays one whole game and calls `watch` with every turn.
+/// Plays one whole game and calls `watch` with every turn; returns how it ended and the last state.
 ///
 /// `moves` is scratch memory, so that a batch of games does not allocate per move. If `watch` is
 /// `None`, no state is cloned.
-pub fn play_game<G: Game, P: Player<G>>(
-    game: &G,
-    player: &mut P,
-    world: Stream,
-    stream: Stream,
-    moves: &mut Vec<G::Move>,
-    watch: Option<Watch<'_, G>>,
-) -> Outcome {
-    play_to_end(game, player, world, stream, moves, watch).0
-}
-
-/// Like [`play_game`], but also returns the last state.
 #[inline]
-pub fn play_to_end<G: Game, P: Player<G>>(
+pub fn play_game<G: Game, P: Player<G>>(
     game: &G,
     player: &mut P,
     world: Stream,

@@ -30,7 +30,7 @@
 use super::line::Tile;
 use super::reference::{Board, State};
 use super::{Direction, SixtySeven};
-use crate::game::{Game, GameResult, Outcome, Turn, Watch, play_to_end};
+use crate::game::{Game, GameResult, Outcome, Turn, Watch, play_game};
 use crate::params::{ParamError, Params};
 use crate::players::random::Random;
 use crate::rng::{CellSeeds, Draw, GOLDEN, Stream, game_seed, hash_key, mix};
@@ -297,7 +297,7 @@ pub fn play_trajectory(
             });
         }
     };
-    let (_, lanes) = play_to_end(
+    let (_, lanes) = play_game(
         &shared,
         &mut Random,
         seeds.world_stream(trajectory),

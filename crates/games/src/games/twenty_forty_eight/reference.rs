@@ -254,6 +254,7 @@ mod tests {
             &mut Vec::new(),
             None,
         )
+        .0
     }
 
     #[test]
@@ -266,7 +267,7 @@ mod tests {
         };
         let seeds = CellSeeds::new(1, "world", "player");
         let mut seen = None;
-        let outcome = play_game(
+        let (outcome, _) = play_game(
             &game,
             &mut Random,
             seeds.world_stream(0),

@@ -18,21 +18,18 @@ pub(super) struct Plane<I: Isa, const W: usize> {
 /// words of planes of several words are kept [apart](Isa::apart). They are written out: loops, of
 /// which a turn has hundreds, took an eighth of the time in which this crate is compiled.
 macro_rules! by_word {
-    ($plane:ident, $w:ident => $word:expr) => {{
+    ($plane:ident, $w:ident => $word:expr) => {
+        by_word!($plane, $w => $word, 0 1 2 3)
+    };
+    ($plane:ident, $w:ident => $word:expr, $($number:literal)*) => {{
         let mut result = $plane;
-        by_word!(result[0], $w => $word);
-        by_word!(result[1], $w => $word);
-        by_word!(result[2], $w => $word);
-        by_word!(result[3], $w => $word);
-        result
-    }};
-    ($result:ident[$number:literal], $w:ident => $word:expr) => {
-        if W > $number {
+        $(if W > $number {
             let $w = $number;
             let word = $word;
-            $result.words[$w] = if W > 1 { $result.isa.apart(word) } else { word };
-        }
-    };
+            result.words[$w] = if W > 1 { result.isa.apart(word) } else { word };
+        })*
+        result
+    }};
 }
 
 /// Methods that do to the words of planes what those of the instruction set with the same names do.
