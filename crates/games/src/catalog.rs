@@ -17,6 +17,7 @@ pub use crate::players::weights::WEIGHTS;
 use crate::games::{calculator, offset, sixty_seven, twenty_forty_eight, zero_sum};
 use crate::params::ParamError;
 use crate::players;
+use crate::text::join;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// The number of games that share a trajectory, for games that support it
@@ -103,12 +104,8 @@ pub fn refuse_unstepped(game: &GameEntry) -> Result<(), ParamError> {
         return Ok(());
     }
     let stepped = games().filter(|game| game.make_table.is_some());
-    let names: Vec<&str> = stepped.map(|game| game.name).collect();
-    let message = format!(
-        "{} is not stepped; accepted: {}",
-        game.name,
-        names.join(", ")
-    );
+    let names = join(stepped.map(|game| game.name), ", ");
+    let message = format!("{} is not stepped; accepted: {names}", game.name);
     Err(ParamError::new("game", message))
 }
 

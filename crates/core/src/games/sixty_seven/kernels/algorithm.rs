@@ -2,7 +2,6 @@
 
 use super::slices;
 use super::spec::Spec;
-use crate::game::KernelChoice;
 use crate::games::sixty_seven::Runs;
 
 /// How a kernel plays whole games. Both play the same games.
@@ -16,18 +15,12 @@ pub enum Algorithm {
 
 /// `kernel,rules,size,tiles,planes,slices`: the nanoseconds of a turn, or its instructions where
 /// only an emulator was to be had. `benches/algorithms.py` measures it and writes the file.
-const MEASURED: &str = include_str!("algorithms.csv");
+pub(super) const MEASURED: &str = include_str!("algorithms.csv");
 
-/// The share of a register that games must fill for slices to play them; `None` where planes are
-/// faster under these rules, or nothing was measured.
-pub(super) fn slices_share(kernel: KernelChoice, spec: &Spec) -> Option<f64> {
-    let ratio = ratio(MEASURED, kernel.name(), spec)?;
-    (slices::fits(spec) && ratio < 1.0).then_some(ratio)
-}
-
-/// The time of slices over that of planes, from the row with the kernel, the rule, the next longer
-/// side, and the next smaller number of tiles.
-fn ratio(rows: &str, kernel: &str, spec: &Spec) -> Option<f64> {
+/// What a turn takes on planes and on slices, from the row with the kernel, the rule, the next
+/// longer side, and the next smaller number of tiles; `None` where slices do not fit or nothing was
+/// measured.
+pub(super) fn times(rows: &str, kernel: &str, spec: &Spec) -> Option<[f64; 2]> {
     // Where runs merge, gaps were measured closed only.
     let rule = match (spec.collapse.runs, spec.collapse.blanks_separate) {
         (Runs::Stay, true) => "original",
@@ -47,10 +40,12 @@ fn ratio(rows: &str, kernel: &str, spec: &Spec) -> Option<f64> {
         let longer = number(longer) as usize;
         let tiles = number(tiles) as usize;
         let fits = longer >= side && tiles <= spec.tiles;
-        fits.then(|| (longer, usize::MAX - tiles, number(slices) / number(planes)))
+        fits.then(|| (longer, usize::MAX - tiles, [planes, slices].map(number)))
     });
     let nearest = fitting.min_by_key(|&(side, tiles, _)| (side, tiles));
-    nearest.map(|(_, _, ratio)| ratio)
+    nearest
+        .map(|(.., times)| times)
+        .filter(|_| slices::fits(spec))
 }
 
 #[cfg(test)]
@@ -68,17 +63,17 @@ mod tests {
                     a,gapless,6x7,1,10,50\n\
                     b,original,6x7,1,10,60\n";
         for (side, tiles, expected) in [
-            (3, 1, Some(2.0)),
-            (5, 9, Some(2.0)),
-            (6, 3, Some(3.0)),
-            (7, 4, Some(4.0)),
-            (7, 40, Some(4.0)),
+            (3, 1, Some([10.0, 20.0])),
+            (5, 9, Some([10.0, 20.0])),
+            (6, 3, Some([10.0, 30.0])),
+            (7, 4, Some([10.0, 40.0])),
+            (7, 40, Some([10.0, 40.0])),
             (8, 1, None),
         ] {
             let mut game = SixtySeven::new(side, 5);
             game.tiles_per_turn = tiles;
             let spec = Spec::new(&game).unwrap();
-            assert_eq!(ratio(rows, "a", &spec), expected, "{side} {tiles}");
+            assert_eq!(times(rows, "a", &spec), expected, "{side} {tiles}");
         }
     }
 
@@ -89,8 +84,9 @@ mod tests {
                 let mut game = SixtySeven::new(6, 7);
                 game.collapse = crate::games::sixty_seven::Collapse::preset(name);
                 let spec = Spec::new(&game).unwrap();
-                let ratio = ratio(MEASURED, choice.name(), &spec);
-                assert!(ratio.is_some_and(|ratio| ratio > 0.0), "{choice:?} {name}");
+                let times = times(MEASURED, choice.name(), &spec);
+                let are_times = times.is_some_and(|[planes, slices]| planes.min(slices) > 0.0);
+                assert!(are_times, "{choice:?} {name}");
             }
         }
     }
