@@ -469,9 +469,9 @@ fn play_on<const W: usize, const H: usize>(
     // Without the feature, which is for size, planes play everything; so they do in the unit tests.
     // A game costs more to begin on slices, and the last ones are handed to planes. So whole games
     // need a tenth of the time to be saved: with 6 %, `avx512` took 1.04 times as long. Those from
-    // given boards are few and short. `monte-carlo` took 1.3 to 1.5 times as long where a turn saves
-    // 5 ns (`avx512`, 5×5), 0.88 to 1.05 with 9 ns, 0.8 and less from 15 ns on. Few games are played
-    // sooner by planes.
+    // given boards are few and short. `monte-carlo` took 1.3 to 1.5 times as long where a turn
+    // saves 5 ns (`avx512`, 5×5), 0.88 to 1.05 with 9 ns, 0.8 and less from 15 ns on. Few games are
+    // played sooner by planes.
     if cfg!(all(feature = "kernels", not(test)))
         && let Some([planes, slices]) = kernel.times
         && planes
