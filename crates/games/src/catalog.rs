@@ -18,14 +18,15 @@ use crate::games::{calculator, offset, sixty_seven, twenty_forty_eight, zero_sum
 use crate::params::ParamError;
 use crate::players;
 use crate::text::join;
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// The number of games that share a trajectory, for games that support it
 /// ([`sixty_seven::lanes`]).
 pub const LANES: &str = sixty_seven::lanes::NAME;
 
-/// The games of this crate.
-static BUILT_IN: &[GameEntry] = &[
+/// The games of this crate. This and the lists of players are constants: the compiler would compile
+/// what a static names, all loops of all players, for every program of tests.
+const BUILT_IN: &[GameEntry] = &[
     GameEntry::of::<sixty_seven::SixtySeven>(players::sixty_seven::PLAYERS)
         .learned_by(players::sixty_seven::learning::learner),
     GameEntry::of::<calculator::Calculator>(players::general::<calculator::Calculator>()),
@@ -36,12 +37,14 @@ static BUILT_IN: &[GameEntry] = &[
 ];
 
 /// All games, with what the program has added. An entry that was replaced is never freed.
-static CATALOG: LazyLock<RwLock<Vec<&'static GameEntry>>> =
-    LazyLock::new(|| RwLock::new(BUILT_IN.iter().collect()));
+fn catalog() -> &'static RwLock<Vec<&'static GameEntry>> {
+    static CATALOG: OnceLock<RwLock<Vec<&GameEntry>>> = OnceLock::new();
+    CATALOG.get_or_init(|| RwLock::new(BUILT_IN.iter().collect()))
+}
 
 /// All games: those of this crate, then those that the program has added.
 pub fn games() -> impl Iterator<Item = &'static GameEntry> {
-    let catalog = CATALOG.read().unwrap_or_else(PoisonError::into_inner);
+    let catalog = catalog().read().unwrap_or_else(PoisonError::into_inner);
     catalog.clone().into_iter()
 }
 
@@ -51,12 +54,13 @@ pub fn games() -> impl Iterator<Item = &'static GameEntry> {
 /// # Errors
 /// Returns an error if another game, or one of this crate, has one of its names.
 pub fn add_game(entry: GameEntry) -> Result<&'static GameEntry, String> {
-    let mut catalog = CATALOG.write().unwrap_or_else(PoisonError::into_inner);
-    let is_built_in = |name| BUILT_IN.iter().any(|known| known.name == name);
+    let mut catalog = catalog().write().unwrap_or_else(PoisonError::into_inner);
+    // The games of this crate come first, and none of them is replaced.
     let others = catalog
         .iter()
-        .filter(|known| known.name != entry.name || is_built_in(known.name));
-    let taken: Vec<&str> = others.flat_map(|known| known.names()).collect();
+        .enumerate()
+        .filter(|&(place, known)| place < BUILT_IN.len() || known.name != entry.name);
+    let taken: Vec<&str> = others.flat_map(|(_, known)| known.names()).collect();
     if let Some(name) = entry.names().find(|name| taken.contains(name)) {
         return Err(format!("{name}: there is a game of this name already"));
     }
@@ -73,7 +77,7 @@ pub fn add_game(entry: GameEntry) -> Result<&'static GameEntry, String> {
 /// # Errors
 /// Returns an error if there is no such game, or if it has a player of this name.
 pub fn add_player(name: &str, player: PlayerEntry) -> Result<(), String> {
-    let mut catalog = CATALOG.write().unwrap_or_else(PoisonError::into_inner);
+    let mut catalog = catalog().write().unwrap_or_else(PoisonError::into_inner);
     let entry = catalog
         .iter_mut()
         .find(|game| game.has_name(name))
@@ -107,80 +111,4 @@ pub fn refuse_unstepped(game: &GameEntry) -> Result<(), ParamError> {
     let names = join(stepped.map(|game| game.name), ", ");
     let message = format!("{} is not stepped; accepted: {names}", game.name);
     Err(ParamError::new("game", message))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Additions that would change what a name stands for are refused.
-    #[test]
-    fn names_that_are_taken_are_refused() {
-        let game = BUILT_IN[0];
-        let player = game.players[0];
-        for (refused, named) in [
-            (add_game(game).unwrap_err(), "sixty-seven: there is a game"),
-            (
-                add_player("chess", player).unwrap_err(),
-                "chess: there is no game",
-            ),
-            (
-                add_player("sixty-seven", player).unwrap_err(),
-                "random: sixty-seven has a player",
-            ),
-        ] {
-            assert!(refused.contains(named), "{refused}");
-        }
-    }
-
-    /// Players that several threads add at once are all there afterwards.
-    #[test]
-    fn players_added_at_once_are_all_kept() {
-        const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
-        for name in ["round 1", "round 2", "round 3", "round 4"] {
-            let game = add_game(GameEntry {
-                name,
-                aliases: &[],
-                ..BUILT_IN[4]
-            });
-            let player = game.unwrap().players[0];
-            let barrier = std::sync::Barrier::new(NAMES.len());
-            std::thread::scope(|scope| {
-                for added in NAMES {
-                    let barrier = &barrier;
-                    scope.spawn(move || {
-                        barrier.wait();
-                        let player = PlayerEntry {
-                            name: added,
-                            ..player
-                        };
-                        add_player(name, player).unwrap();
-                    });
-                }
-            });
-            let game = super::game(name).unwrap();
-            for added in NAMES {
-                assert!(game.player(added).is_some(), "{name}: {added}");
-            }
-        }
-    }
-
-    #[test]
-    fn every_name_and_alias_stands_for_one_game() {
-        let names: Vec<&str> = games().flat_map(GameEntry::names).collect();
-        for name in &names {
-            assert_eq!(
-                names.iter().filter(|other| *other == name).count(),
-                1,
-                "{name}"
-            );
-        }
-        for (alias, name) in [
-            ("67", "sixty-seven"),
-            ("2048", "twenty-forty-eight"),
-            ("multiplication", "zero-sum"),
-        ] {
-            assert_eq!(game(alias).map(|game| game.name), Some(name));
-        }
-    }
 }

@@ -15,8 +15,6 @@ mod rate;
 pub mod scale;
 pub mod survival;
 mod svg;
-#[cfg(test)]
-mod tests;
 mod time;
 mod win_rate;
 

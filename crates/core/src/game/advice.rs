@@ -70,7 +70,7 @@ pub trait Advisor: Send {
 }
 
 /// The player of a [`LoopJob`](super::LoopJob).
-pub(super) struct PlayerAdvisor<G, P> {
+pub(crate) struct PlayerAdvisor<G, P> {
     pub game: G,
     pub player: P,
     pub seeds: CellSeeds,
@@ -184,59 +184,5 @@ impl<G: Describe, P: Player<G>> Advisor for PlayerAdvisor<G, P> {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::KernelChoice;
-    use crate::game::stepping::{End, kind};
-    use crate::players::sixty_seven;
-    use crate::{GameEntry, Params, PlayerSpec, Setup, SixtySeven};
-
-    fn with_setup<T>(settings: [&str; 3], work: impl Fn(&GameEntry, &Setup<'_>) -> T) -> T {
-        let game = &GameEntry::of::<SixtySeven>(sixty_seven::PLAYERS);
-        let mut params = Params::from_settings(game.params, settings).unwrap();
-        (game.complete)(&mut params).unwrap();
-        let setup = Setup {
-            params: &params,
-            players: &[PlayerSpec::new(&game.players[0])],
-            seeds: CellSeeds::of(1),
-            kernel: KernelChoice::Reference,
-        };
-        work(game, &setup)
-    }
-
-    /// A number beyond the limit has lost the game, whoever looks at the board.
-    #[test]
-    fn boards_beyond_the_limit_are_over() {
-        for (number, chosen, ended) in [
-            (67.0, 0, Some(End::Won)),
-            (-1000.0, 1, None),
-            (1001.0, 0, Some(End::Exceeded)),
-            (-1001.0, 0, Some(End::Exceeded)),
-        ] {
-            let settings = ["rows=2", "cols=1", "value_limit=1000"];
-            let numbers = [number, 0.0];
-            let boards = Boards {
-                shape: (2, 1),
-                kinds: &[kind::NUMBER, kind::BLANK],
-                numbers: &numbers,
-            };
-            with_setup(settings, |game, setup| {
-                let mut found = Vec::new();
-                let mut advisor = game.build(setup).unwrap().advisor().unwrap();
-                let mut keep = |_, advice: Advice| found.push(advice.chosen);
-                advisor.advise(boards, 0..1, false, &mut keep).unwrap();
-                assert_eq!(found, [chosen], "{number}");
-                if ended != Some(End::Won) {
-                    let mut table = game.table(setup, 1).unwrap();
-                    let rows = [vec![number.to_string()], vec!["_".to_owned()]];
-                    let (_, end) = table.pose(0, 0, &rows).unwrap();
-                    assert_eq!(end, ended, "{number}");
-                }
-            });
-        }
     }
 }

@@ -9,7 +9,7 @@ use crate::games::offset::Offset;
 use crate::games::zero_sum::ZeroSum;
 
 /// The players of Offset, the default first.
-pub static OFFSET: &[PlayerEntry] = &[
+pub const OFFSET: &[PlayerEntry] = &[
     PlayerEntry::of::<Offset, Random>(),
     PlayerEntry::of::<Offset, greedy::Greedy<Offset>>(),
     PlayerEntry::of::<Offset, greedy::Mobility<Offset>>(),
@@ -22,7 +22,7 @@ pub static OFFSET: &[PlayerEntry] = &[
 ];
 
 /// The players of the multiplication game, the default first.
-pub static ZERO_SUM: &[PlayerEntry] = &[
+pub const ZERO_SUM: &[PlayerEntry] = &[
     PlayerEntry::of::<ZeroSum, Random>(),
     PlayerEntry::of::<ZeroSum, greedy::Greedy<ZeroSum>>(),
     PlayerEntry::of::<ZeroSum, minimax::Minimax<ZeroSum>>(),

@@ -29,7 +29,7 @@ use crate::params::ParamError;
 use tokens::{NUMBER_MAX, SIDE_MAX};
 
 /// The players of 67!, the default first.
-pub static PLAYERS: &[PlayerEntry] = &[
+pub const PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<SixtySeven, Random>(),
     PlayerEntry::of::<SixtySeven, Mcts<SixtySeven>>(),
     PlayerEntry::of::<SixtySeven, cycle::Cycle>(),
@@ -150,10 +150,9 @@ fn states_of_large_numbers(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::GameEntry;
-    use crate::game::advice::Advice;
+    use crate::game::advice::{Advice, Advisor, PlayerAdvisor};
     use crate::game::boards::{Boards, start_on};
-    use crate::game::registry::{NamedPlayer, PlayerSpec, Setup};
+    use crate::game::registry::NamedPlayer;
     use crate::game::{Game, Player, Positions};
     use crate::games::sixty_seven::{Direction, PARAMS};
     use crate::json::json;
@@ -169,21 +168,14 @@ mod tests {
         settings: &[&str],
         large_min: usize,
     ) {
-        let entry = GameEntry::of::<SixtySeven>(PLAYERS);
-        let params = rules_of_large_numbers(rules);
-        let game = SixtySeven::from_params(&params);
-        let player = PlayerSpec {
-            entry: entry.player(P::NAME).unwrap(),
-            params: Params::from_settings(P::PARAMS, settings).unwrap(),
-        };
-        let setup = Setup {
-            params: &params,
-            players: std::slice::from_ref(&player),
+        let game = SixtySeven::from_params(&rules_of_large_numbers(rules));
+        let params = Params::from_settings(P::PARAMS, settings).unwrap();
+        let mut advisor = PlayerAdvisor {
+            game: game.clone(),
+            player: P::build(&params).unwrap(),
             seeds: SEEDS,
-            kernel: KernelChoice::Reference,
         };
-        let mut advisor = entry.build(&setup).unwrap().advisor().unwrap();
-        let mut player = P::build(&player.params).unwrap();
+        let mut player = P::build(&params).unwrap();
         let states = states_of_large_numbers(&game, 40);
         let large = states.iter().filter(|state| state.board.exceeds(i64::MAX));
         assert!(large.count() >= large_min, "{rules:?}");

@@ -15,7 +15,7 @@ use crate::game::registry::PlayerEntry;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 
 /// The players of 2048, the default first.
-pub static PLAYERS: &[PlayerEntry] = &[
+pub const PLAYERS: &[PlayerEntry] = &[
     PlayerEntry::of::<TwentyFortyEight, Random>(),
     PlayerEntry::of::<TwentyFortyEight, corner::Corner>(),
     PlayerEntry::of::<TwentyFortyEight, MonteCarlo<ByRules<TwentyFortyEight>>>(),

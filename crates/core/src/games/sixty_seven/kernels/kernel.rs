@@ -158,10 +158,9 @@ enum Shape {
     /// Up to 8 × 8.
     Short(Box<Layout<1>>),
     /// Up to 128 cells.
-    #[cfg(all(feature = "kernels", not(test)))]
+    #[cfg(feature = "kernels")]
     Two(Box<Layout<2>>),
     /// Up to 256 cells.
-    #[cfg(not(test))]
     Four(Box<Layout<4>>),
 }
 
@@ -169,14 +168,9 @@ impl Shape {
     fn new(rows: usize, cols: usize) -> Self {
         match rows * cols {
             _ if rows.max(cols) <= 8 => Self::Short(Box::new(Layout::new(rows, cols))),
-            #[cfg(all(feature = "kernels", not(test)))]
+            #[cfg(feature = "kernels")]
             ..=128 => Self::Two(Box::new(Layout::new(rows, cols))),
-            #[cfg(not(test))]
             _ => Self::Four(Box::new(Layout::new(rows, cols))),
-            // Compiling these once more, for the unit tests, takes a minute; tests/it plays on
-            // boards of all shapes.
-            #[cfg(test)]
-            _ => panic!("unit tests have no kernel for boards larger than 8×8"),
         }
     }
 }
@@ -186,9 +180,8 @@ macro_rules! with_shape {
     ($shape:expr, $layout:ident => $call:ident($($argument:expr),*)) => {
         match $shape {
             Shape::Short($layout) => $call::<1, 6>($($argument),*),
-            #[cfg(all(feature = "kernels", not(test)))]
+            #[cfg(feature = "kernels")]
             Shape::Two($layout) => $call::<2, 7>($($argument),*),
-            #[cfg(not(test))]
             Shape::Four($layout) => $call::<4, 8>($($argument),*),
         }
     };
@@ -466,13 +459,13 @@ fn play_on<const W: usize, const H: usize>(
 ) {
     let engine = kernel.engine;
     let register = with_slices!(engine, isa => isa.slots());
-    // Without the feature, which is for size, planes play everything; so they do in the unit tests.
+    // Without the feature, which is for size, planes play everything.
     // A game costs more to begin on slices, and the last ones are handed to planes. So whole games
     // need a tenth of the time to be saved: with 6 %, `avx512` took 1.04 times as long. Those from
     // given boards are few and short. `monte-carlo` took 1.3 to 1.5 times as long where a turn
     // saves 5 ns (`avx512`, 5×5), 0.88 to 1.05 with 9 ns, 0.8 and less from 15 ns on. Few games are
     // played sooner by planes.
-    if cfg!(all(feature = "kernels", not(test)))
+    if cfg!(feature = "kernels")
         && let Some([planes, slices]) = kernel.times
         && planes
             >= if starts.is_some() {
