@@ -141,7 +141,7 @@ fn a_run_is_watched_while_it_plays() {
         text(out.path()),
         "--open",
         "--save-every",
-        "3",
+        "1",
     ];
     let mut child = command(&run)
         .env("BROWSER", "true")

@@ -176,12 +176,14 @@ fn a_match_without_a_folder_prints_what_there_is() {
         "greedy",
         "--game",
         "67",
+        "--set",
+        "size=3x3",
         "--games",
         "100000000",
         "--threads",
         "1",
     ];
-    let [printed, said] = interrupted(&arguments, || begun.elapsed() > Duration::from_secs(3));
+    let [printed, said] = interrupted(&arguments, || begun.elapsed() > Duration::from_secs(1));
     assert!(
         printed.contains("unfinished: 0 of 1 cell have ended"),
         "{printed}{said}"

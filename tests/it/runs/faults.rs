@@ -327,10 +327,13 @@ fn check(what: &str, prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) {
         if *changes {
             own.push((format!("{call}:signal=KILL:when={number}"), true));
         }
-        // One fault of each call, another one of the next; in longer runs of the tests all of them.
-        let first = at % own.len();
-        own.rotate_left(first);
-        own.truncate(times(1) as usize);
+        // One fault of every second call, each time another one; in longer runs of the tests all.
+        let is_usual = times(1) == 1;
+        if is_usual {
+            let first = at / 2 % own.len();
+            own.rotate_left(first);
+            own.truncate(1 - at % 2);
+        }
         faults.extend(own);
     }
     let wrong_in = |number: usize| -> Vec<String> {

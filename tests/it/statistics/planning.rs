@@ -49,6 +49,8 @@ fn a_game_brings_its_rate_and_a_forecast() {
         "sixty-seven",
         "--set",
         "size=4x4",
+        "--set",
+        "target=9",
         "--relative",
         "0.5",
         "--rate",
@@ -204,7 +206,7 @@ fn long_games_and_extreme_numbers_come_to_an_end() {
         let verb = ["sample-size", "--half-width", "0.1"];
         tilelab(&[&verb[..], game, numbers].concat())
     };
-    let played = plan(&["--game", "67", "--set", "size=5x5"], &[]);
+    let played = plan(&["--game", "67", "--set", "target=9"], &[]);
     succeeded(&played);
     let said = stdout(&played);
     assert!(said.contains(" games), confidence 0.95"), "{said}");
@@ -221,13 +223,11 @@ fn long_games_and_extreme_numbers_come_to_an_end() {
     let cells = Plan::of_text(text, Overrides::default()).unwrap().cells;
     let why = differing(&cells[0], &cells[0], Duration::ZERO).unwrap_err();
     assert!(why.contains("some games take more than"), "{why}");
-    let limited = [&endless[..], &["--set", "max_rounds=100"]].concat();
-    let limited = plan(&limited, &["--rate", "0.5"]);
-    succeeded(&limited);
-    assert!(
-        !stdout(&limited).contains("splitting"),
-        "no replication won"
-    );
+    let limited = "67 rules=merge-runs size=8x8 operator_rate=1 max_rounds=100";
+    let limited = Cell::parse(limited).unwrap();
+    let found = Pilot::measure(&limited, Duration::from_millis(50), true).unwrap();
+    let names: Vec<&str> = found.iter().map(|pilot| &*pilot.name).collect();
+    assert_eq!(names, ["plain games", "16 value lanes"], "none of all won");
     for (option, number) in [
         ("--relative", "5e-324"),
         ("--relative", "1e300"),
