@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use std::fmt::Display;
 use tilelab::Problems;
 use tilelab::cli::InputError;
+use tilelab::text::join;
 
 /// Wrong input, with the message of the command line.
 pub fn wrong_input(message: impl Display) -> PyErr {
@@ -21,7 +22,7 @@ pub fn of_problems(problems: &Problems, has_file: bool) -> PyErr {
             problem.message.clone()
         }
     };
-    wrong_input(problems.iter().map(text).collect::<Vec<_>>().join("\n"))
+    wrong_input(join(problems.iter().map(text), "\n"))
 }
 
 /// The error of a run, with the remedy that the command line names.

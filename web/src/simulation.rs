@@ -24,7 +24,7 @@ use tilelab::runner::pace::CostGroups;
 use tilelab::runner::progress::CellProgress;
 use tilelab::runner::schedule::{Batch, Schedule};
 use tilelab::runner::stages::Rules;
-use tilelab::text::count;
+use tilelab::text::{count, join};
 use tilelab::{Interval, KernelChoice, Overrides, Plan, Tally};
 use wasm_bindgen::prelude::*;
 
@@ -58,13 +58,7 @@ fn plan(text: &str, games: &str, seed: &str) -> Result<Plan, String> {
         ..Overrides::default()
     };
     let plan = Plan::parse(text, overrides);
-    let plan = plan.map_err(|problems| {
-        problems
-            .iter()
-            .map(Problem::to_string)
-            .collect::<Vec<_>>()
-            .join("\n")
-    })?;
+    let plan = plan.map_err(|problems| join(problems.iter().map(Problem::to_string), "\n"))?;
     for cell in &plan.cells {
         cell.job(plan.seed, KernelChoice::Auto)
             .map_err(|error| format!("{}: {error}", cell.key()))?;

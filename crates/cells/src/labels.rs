@@ -6,6 +6,7 @@ use super::schema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use tilelab_core::text::join;
 
 /// The columns that a size joins.
 pub const SIZE: [&str; 2] = ["rows", "cols"];
@@ -38,7 +39,7 @@ pub fn short_name(name: &str) -> &str {
 /// The parts that are not empty, with commas between.
 pub fn joined(parts: &[String]) -> String {
     let parts = parts.iter().filter(|part| !part.is_empty());
-    parts.cloned().collect::<Vec<_>>().join(", ")
+    join(parts.map(String::as_str), ", ")
 }
 
 /// Labels of cells, each given as its parameters: names and values, in order.

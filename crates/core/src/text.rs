@@ -49,7 +49,7 @@ pub fn shorten_lines(text: &str) -> Cow<'_, str> {
         let end = &line[place(count - LINE_CHARS_END)..];
         format!("{begin} … {} characters … {end}", count - LINE_CHARS_MAX)
     });
-    Cow::Owned(shortened.collect::<Vec<_>>().join("\n"))
+    Cow::Owned(join(shortened, "\n"))
 }
 
 /// The text with the chosen characters written as escape sequences.

@@ -11,10 +11,4 @@ pub mod numbers;
 pub mod table;
 pub mod text;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// What a mutex holds, also where a thread that held it has panicked: who uses this keeps what is
-/// held whole at every moment.
-pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub use tilelab_core::locked;

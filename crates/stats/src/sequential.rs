@@ -43,7 +43,8 @@ use super::power::check;
 use super::rate::{RateInterval, wilson_real};
 use super::{ClusterSums, Interval, SplittingSums, clopper_pearson, student_deviate};
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
+use tilelab_core::locked;
 use tilelab_core::tally::Tally;
 
 /// What a [`Rule`] counts.
@@ -299,7 +300,7 @@ impl Rule {
             self.confidence_per_look.to_bits(),
             self.units,
         );
-        let levels = || LEVELS.lock().unwrap_or_else(PoisonError::into_inner);
+        let levels = || locked(&LEVELS);
         let known = levels().get(&key).copied();
         known.unwrap_or_else(|| {
             let level = self.lowest_covering_level(self.confidence_per_look);

@@ -4,6 +4,7 @@ use super::cluster::RatioSums;
 use super::skew::Shape;
 use super::{ClusterSums, Interval, Moments, SplittingSums, clopper_pearson, wilson};
 use tilelab_core::tally::{MeasureKind, SplitLevel, Tally, bin};
+use tilelab_core::text::join;
 
 /// The figures of one cell; rates in percent; `None` where the games played leave a figure
 /// undefined.
@@ -73,11 +74,7 @@ pub struct SplittingSummary {
 impl SplittingSummary {
     /// The levels as `value×factor`, with blanks between them.
     pub fn levels_text(&self) -> String {
-        self.levels
-            .iter()
-            .map(SplitLevel::to_string)
-            .collect::<Vec<_>>()
-            .join(" ")
+        join(self.levels.iter().map(SplitLevel::to_string), " ")
     }
 }
 

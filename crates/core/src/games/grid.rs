@@ -2,6 +2,7 @@
 
 use super::direction::Direction;
 use crate::json::{Json, json};
+use crate::text::join;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -164,8 +165,8 @@ impl<T: Serialize> Serialize for Grid<T> {
 impl<T: fmt::Display> fmt::Display for Grid<T> {
     /// Rows separated by `/`, each of tiles separated by commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let row = |row: &[T]| row.iter().map(T::to_string).collect::<Vec<_>>().join(",");
-        f.write_str(&self.in_rows().map(row).collect::<Vec<_>>().join("/"))
+        let row = |row: &[T]| join(row.iter().map(T::to_string), ",");
+        f.write_str(&join(self.in_rows().map(row), "/"))
     }
 }
 

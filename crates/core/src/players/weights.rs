@@ -4,10 +4,11 @@
 //! players' parameter [`WEIGHTS_PARAM`], which is `PATH#ID`. So the key of a cell, and everything
 //! seeded from it, identifies the weights.
 
+use crate::locked;
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 
 /// The parameter's name.
 pub const WEIGHTS: &str = "weights";
@@ -154,10 +155,7 @@ impl Weights {
         };
         let section = self.sections.iter().find(is_it);
         let section = section.ok_or_else(|| self.other_rules())?;
-        let mut decoded = section
-            .decoded
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut decoded = locked(&section.decoded);
         if decoded.is_none() {
             let bytes = (section.read)().map_err(Error::Unreadable)?;
             let made = decode(&bytes).map_err(|reason| Error::Damaged {
@@ -189,13 +187,13 @@ static PROVIDED: LazyLock<Mutex<HashMap<String, Arc<Weights>>>> = LazyLock::new(
 
 /// Provides weights for players whose parameter has this value.
 pub fn provide(value: String, weights: Arc<Weights>) {
-    let mut provided = PROVIDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut provided = locked(&PROVIDED);
     provided.insert(value, weights);
 }
 
 /// What was provided for this value of the parameter.
 pub fn provided(value: &str) -> Option<Arc<Weights>> {
-    let provided = PROVIDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let provided = locked(&PROVIDED);
     provided.get(value).cloned()
 }
 

@@ -5,6 +5,7 @@
 
 use super::Operator;
 use super::number::Number;
+use crate::text::join;
 use num_bigint::BigInt;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -83,10 +84,7 @@ pub fn parse_line(text: &str) -> Result<Vec<Tile>, String> {
 
 /// Tiles separated by spaces.
 pub fn line_text(line: &[Tile]) -> String {
-    line.iter()
-        .map(Tile::to_string)
-        .collect::<Vec<_>>()
-        .join(" ")
+    join(line.iter().map(Tile::to_string), " ")
 }
 
 #[cfg(test)]

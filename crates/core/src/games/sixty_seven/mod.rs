@@ -56,6 +56,7 @@ pub use super::direction::Direction;
 use crate::game::splitting::METHOD;
 use crate::params::{ParamError, ParamSpec, Params, Value};
 use crate::rng::Probability;
+use crate::text::join;
 use line::Tile;
 use number::Number;
 use std::fmt;
@@ -206,7 +207,7 @@ fn canonical_operators(text: &str) -> Option<String> {
 /// The operators of a text in either form.
 fn weighted_operators(text: &str) -> Option<Weighted<Operator>> {
     let is_set = !text.contains([';', ':']);
-    let listed = text.chars().map(String::from).collect::<Vec<_>>().join(";");
+    let listed = join(text.chars().map(String::from), ";");
     Weighted::parse(if is_set { &listed } else { text }, Operator::from_symbol)
 }
 

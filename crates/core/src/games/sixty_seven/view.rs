@@ -8,6 +8,7 @@ use super::{Direction, Runs, SixtySeven};
 use crate::game::view::{BoardView, Cell, Slide, Tone};
 use crate::game::{Describe, GameResult, Turn};
 use crate::json::{Json, json};
+use crate::text::join;
 use num_bigint::BigInt;
 
 impl Describe for SixtySeven {
@@ -172,12 +173,7 @@ fn spoken<T>(tiles: &Weighted<T>, name: impl Fn(&T) -> String) -> String {
         }
     };
     let separator = if tiles.is_equal() { " " } else { ", " };
-    tiles
-        .entries()
-        .iter()
-        .map(of)
-        .collect::<Vec<_>>()
-        .join(separator)
+    join(tiles.entries().iter().map(of), separator)
 }
 
 /// The number nearest to the target, the larger one of two equally near.

@@ -4,6 +4,8 @@
 //! `+:3;-:2;*`. The canonical form is in order, without tiles of weight 0, and its weights have no
 //! common divisor.
 
+use crate::text::join;
+
 /// The largest weight.
 pub const WEIGHT_MAX: u64 = 1000;
 
@@ -55,7 +57,7 @@ impl<T: Ord> Weighted<T> {
             1 => name(tile).to_string(),
             weight => format!("{}:{weight}", name(tile).to_string()),
         };
-        self.entries.iter().map(of).collect::<Vec<_>>().join(";")
+        join(self.entries.iter().map(of), ";")
     }
 }
 

@@ -6,8 +6,9 @@
 
 use super::network::Network;
 use crate::games::sixty_seven::{Collapse, Operator, SixtySeven};
+use crate::locked;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// The rules that a network was learned for.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +128,7 @@ impl BuiltIn {
             self.missed.store(true, Ordering::Relaxed);
             return Err(format!("the built-in network {} was not loaded", self.file));
         };
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = locked(&self.made);
         if let Some((known, network)) = &*made
             && known == game
         {
