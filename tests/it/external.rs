@@ -113,7 +113,7 @@ fn hostile_players_lose_their_games() {
             &["2048", "--set", "size=3x3", "--set", "goal=16"][..],
             &["offset", "--set", "side=6"],
         ] {
-            let game = [game, &["--games", "3"]].concat();
+            let game = [game, &["--games", "2"]].concat();
             let [table, said] = ended(&player, "random", &game, 1);
             assert!(said.contains(reason), "{name}: {said}");
             assert!(said.contains("is forfeited"), "{name}: {said}");
@@ -123,7 +123,7 @@ fn hostile_players_lose_their_games() {
                 .find(|line| line.starts_with("| command"))
                 .unwrap();
             let won: Vec<&str> = line.split('|').map(str::trim).collect();
-            assert_eq!([won[3], won[4]], ["3", "0"], "{name}: {table}");
+            assert_eq!([won[3], won[4]], ["2", "0"], "{name}: {table}");
         }
     }
 }
@@ -449,7 +449,7 @@ fn the_clock_of_a_program_stands_still_while_tilelab_is_stopped() {
     // Both, so that the answer cannot come before the time is looked at.
     signal("-STOP", program);
     signal("-STOP", child.id());
-    std::thread::sleep(Duration::from_secs(4));
+    std::thread::sleep(Duration::from_millis(2500));
     signal("-CONT", child.id());
     signal("-CONT", program);
     let output = child.wait_with_output().unwrap();

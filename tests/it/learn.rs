@@ -395,7 +395,7 @@ fn what_is_wrong_is_refused_before_anything_is_learned() {
 fn a_second_training_beside_the_first_is_refused() {
     let place = Place::new();
     let mut child = place
-        .command("learn small.toml --games 10M --save-every 0.02")
+        .command("learn small.toml --games 10M --save-every 0.02 --threads 1")
         .stderr(Stdio::null())
         .spawn()
         .unwrap();

@@ -443,19 +443,19 @@ fn intervals_cover_what_they_say() {
     for (table, repetitions) in [
         (
             "game = \"offset\"\nside = 5\nd = 5\nopening = 3\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=2,width=2)\"]",
-            30,
+            20,
         ),
         (
             "game = \"zero-sum\"\nopening = 4\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]",
-            150,
+            100,
         ),
         (
             "game = \"offset\"\nside = 5\nd = 5\nmatch = [\"random\", \"greedy\"]",
-            300,
+            200,
         ),
         (
             "game = \"zero-sum\"\nstart = 11\nmatch = [\"random\", \"greedy\"]",
-            500,
+            300,
         ),
     ] {
         let repetitions = times(repetitions);

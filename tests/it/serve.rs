@@ -239,7 +239,7 @@ fn slow_clients_hold_up_neither_others_nor_the_end() {
     let clients: Vec<TcpStream> = ["", "GET / HT", &whole, &endless]
         .iter()
         .cycle()
-        .take(40)
+        .take(28)
         .map(|sent| connect(sent))
         .collect();
     let answer = get(port, "/", &ours);

@@ -95,7 +95,7 @@ fn rates_and_means_agree_with_ordinary_games() {
 /// games.
 #[test]
 fn intervals_of_lanes_cover() {
-    let count = times(1_000) as usize;
+    let count = times(400) as usize;
     // Three standard errors of a share of 95 %, or what is left to the approximation.
     let tolerance = (3.0 * (0.05 * 0.95 / count as f64).sqrt()).max(0.01);
     for (number, (settings, trajectories)) in [

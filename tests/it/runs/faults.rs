@@ -455,7 +455,7 @@ fn an_export_survives_every_fault() {
 }
 
 /// Allocations of each command that fail, without `TILELAB_ALLOCATIONS`.
-const ALLOCATIONS: u64 = 12;
+const ALLOCATIONS: u64 = 6;
 
 /// What a child process of [`check_allocations`] does.
 #[test]

@@ -18,7 +18,7 @@ use tilelab::{
 
 /// Games played by each kernel.
 fn games() -> u64 {
-    times(60_000)
+    times(30_000)
 }
 
 fn exact(cell: &Cell) -> Exact {

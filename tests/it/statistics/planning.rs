@@ -424,7 +424,7 @@ fn planned_lanes_reach_the_width() {
         ("size=3x3 target=21", Width::Relative(0.2)),
         ("size=4x4 target=21 operators=+-", Width::Relative(0.1)),
     ];
-    let pilots = times(6);
+    let pilots = times(2);
     let wanted = Wanted {
         power: 0.9,
         confidence: 0.95,
@@ -466,5 +466,7 @@ fn planned_lanes_reach_the_width() {
         }
     }
     println!("planned and by the design effect alone: {means:.3?}");
-    assert!((0.86..0.97).contains(&means[0]), "{means:?}");
+    // Runs after one pilot succeed or fail together.
+    let margin = 0.12 / (pilots as f64).sqrt();
+    assert!((0.9 - margin..1.0).contains(&means[0]), "{means:?}");
 }
