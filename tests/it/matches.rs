@@ -443,19 +443,19 @@ fn intervals_cover_what_they_say() {
     for (table, repetitions) in [
         (
             "game = \"offset\"\nside = 5\nd = 5\nopening = 3\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=2,width=2)\"]",
-            20,
+            30,
         ),
         (
             "game = \"zero-sum\"\nopening = 4\nmatch = [\"minimax(depth=1)\", \"alpha-beta(depth=3)\"]",
-            100,
+            150,
         ),
         (
             "game = \"offset\"\nside = 5\nd = 5\nmatch = [\"random\", \"greedy\"]",
-            200,
+            300,
         ),
         (
             "game = \"zero-sum\"\nstart = 11\nmatch = [\"random\", \"greedy\"]",
-            300,
+            500,
         ),
     ] {
         let repetitions = times(repetitions);

@@ -468,5 +468,8 @@ fn planned_lanes_reach_the_width() {
     println!("planned and by the design effect alone: {means:.3?}");
     // Runs after one pilot succeed or fail together.
     let margin = 0.12 / (pilots as f64).sqrt();
-    assert!((0.9 - margin..1.0).contains(&means[0]), "{means:?}");
+    assert!(
+        (0.9 - margin..0.94 + margin).contains(&means[0]),
+        "{means:?}"
+    );
 }
