@@ -66,6 +66,8 @@
 //! * `parallel`: games are played on several threads; without it on the calling thread, with the
 //!   same results.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 // What most programs need is re-exported below.
 pub mod game;
 pub mod games;
@@ -94,8 +96,6 @@ pub use crate::{
     rng::{CellSeeds, Draw, Probability, Stream},
     tally::{GameResult, Measure, MeasureKind, Outcome, Sampling, Tally},
 };
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 /// What a mutex holds, also where a thread that held it has panicked: who uses this keeps what is
 /// held whole at every moment.
 pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

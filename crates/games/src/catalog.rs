@@ -55,7 +55,7 @@ pub fn games() -> impl Iterator<Item = &'static GameEntry> {
 /// Returns an error if another game, or one of this crate, has one of its names.
 pub fn add_game(entry: GameEntry) -> Result<&'static GameEntry, String> {
     let mut catalog = catalog().write().unwrap_or_else(PoisonError::into_inner);
-    // The games of this crate come first, and none of them is replaced.
+    // The games of this crate come first, and keep their names.
     let others = catalog
         .iter()
         .enumerate()

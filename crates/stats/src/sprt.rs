@@ -517,7 +517,7 @@ mod tests {
     fn skew_measures_keep_their_errors() {
         let tests: u32 = std::env::var("TILELAB_SPRT_TESTS")
             .ok()
-            .map_or(400, |text| text.parse().expect("a number of tests"));
+            .map_or(800, |text| text.parse().expect("a number of tests"));
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(67);
         println!(
             "| measure | distance | wrong %, mean low | wrong %, mean high | pairs | pairs, mean high |\n\
@@ -636,7 +636,7 @@ mod tests {
     fn sequential_tests_keep_their_errors() {
         let tests: u32 = std::env::var("TILELAB_SPRT_TESTS")
             .ok()
-            .map_or(160, |text| text.parse().expect("a number of tests"));
+            .map_or(320, |text| text.parse().expect("a number of tests"));
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(67);
         println!(
             "| distance in standard deviations | alpha, beta | true mean | wrong % | pairs | fixed \

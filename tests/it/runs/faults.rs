@@ -328,8 +328,7 @@ fn check(what: &str, prepare: &[&[&str]], remove: &[&str], arguments: &[&str]) {
             own.push((format!("{call}:signal=KILL:when={number}"), true));
         }
         // One fault of every second call, each time another one; in longer runs of the tests all.
-        let is_usual = times(1) == 1;
-        if is_usual {
+        if times(1) == 1 {
             let first = at / 2 % own.len();
             own.rotate_left(first);
             own.truncate(1 - at % 2);

@@ -223,11 +223,13 @@ fn long_games_and_extreme_numbers_come_to_an_end() {
     let cells = Plan::of_text(text, Overrides::default()).unwrap().cells;
     let why = differing(&cells[0], &cells[0], Duration::ZERO).unwrap_err();
     assert!(why.contains("some games take more than"), "{why}");
-    let limited = "67 rules=merge-runs size=8x8 operator_rate=1 max_rounds=100";
-    let limited = Cell::parse(limited).unwrap();
-    let found = Pilot::measure(&limited, Duration::from_millis(50), true).unwrap();
-    let names: Vec<&str> = found.iter().map(|pilot| &*pilot.name).collect();
-    assert_eq!(names, ["plain games", "16 value lanes"], "none of all won");
+    let limited = [&endless[..], &["--set", "max_rounds=100"]].concat();
+    let limited = plan(&limited, &["--rate", "0.5"]);
+    succeeded(&limited);
+    assert!(
+        !stdout(&limited).contains("splitting"),
+        "no replication won"
+    );
     for (option, number) in [
         ("--relative", "5e-324"),
         ("--relative", "1e300"),
@@ -424,7 +426,7 @@ fn planned_lanes_reach_the_width() {
         ("size=3x3 target=21", Width::Relative(0.2)),
         ("size=4x4 target=21 operators=+-", Width::Relative(0.1)),
     ];
-    let pilots = times(2);
+    let pilots = times(6);
     let wanted = Wanted {
         power: 0.9,
         confidence: 0.95,
@@ -466,10 +468,5 @@ fn planned_lanes_reach_the_width() {
         }
     }
     println!("planned and by the design effect alone: {means:.3?}");
-    // Runs after one pilot succeed or fail together.
-    let margin = 0.12 / (pilots as f64).sqrt();
-    assert!(
-        (0.9 - margin..0.94 + margin).contains(&means[0]),
-        "{means:?}"
-    );
+    assert!((0.86..0.97).contains(&means[0]), "{means:?}");
 }
