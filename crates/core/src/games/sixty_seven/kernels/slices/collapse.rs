@@ -27,6 +27,8 @@ struct Round<I: SliceIsa<N>, const N: usize, const S: usize> {
     lines: [Bits<I, N>; S],
     /// The games with an operation.
     has: Bits<I, N>,
+    /// The games in which both operands have a slot, so that the second one's is free.
+    frees: Bits<I, N>,
     first: [Bits<I, N>; 8],
     second: [Bits<I, N>; 8],
     result: [Bits<I, N>; 8],
@@ -42,6 +44,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
         let none = Round {
             lines: [zero; S],
             has: zero,
+            frees: zero,
             first: [zero; 8],
             second: [zero; 8],
             result: [zero; 8],
@@ -50,14 +53,12 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
         let rounds = &mut [none; ROUNDS_MAX][..Batch::<I, N, S>::ROUNDS];
         // Operations in lines beyond those of the rounds, and those behind another one.
         let mut beyond = [zero; S];
-        let [mut any_beyond, mut any_behind] = [zero; 2];
+        let mut any_left = zero;
         for line in 0..S {
             let mut left = zero;
             for at in 2..S {
                 left |= batch.seconds[line][at];
-                if at >= 5 {
-                    any_behind = any_behind.or_and(batch.seconds[line][at], batch.behind[line][at]);
-                }
+                any_left = any_left.or_and(batch.seconds[line][at], batch.behind[line][at]);
             }
             for round in &mut *rounds {
                 let taken = left.and_not(round.has);
@@ -66,13 +67,13 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
                 left = left.and_not(taken);
             }
             beyond[line] = left;
-            any_beyond |= left;
+            any_left |= left;
         }
         for line in 0..S {
             batch.gather(line, rounds);
         }
-        for round in &mut *rounds {
-            batch.allot(round);
+        for (r, round) in rounds.iter_mut().enumerate() {
+            batch.allot(round, S * r);
         }
         for line in 0..S {
             batch.put_results(line, rounds, beyond[line]);
@@ -83,20 +84,12 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
             }
             batch.combine_round(self, round);
         }
-        if any_behind.any() {
+        if any_left.any() {
             for line in 0..S {
-                for at in 5..S {
-                    let games = batch.seconds[line][at] & batch.behind[line][at];
-                    batch.combine_one_by_one(self, games, line, at);
-                }
-            }
-        }
-        if any_beyond.any() {
-            for line in 0..S {
-                if beyond[line].any() {
-                    for at in 2..S {
-                        let games = batch.seconds[line][at].and_not(batch.behind[line][at]);
-                        let games = games & beyond[line];
+                for at in 2..S {
+                    let left = batch.behind[line][at] | beyond[line];
+                    let games = batch.seconds[line][at] & left;
+                    if games.any() {
                         batch.combine_one_by_one(self, games, line, at);
                     }
                 }
@@ -119,15 +112,9 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         let mut symbols = [zero; S];
         let mut seconds = [zero; S];
         for at in 0..S {
-            if at + 2 < S {
-                firsts[at] = self.firsts[line][at].and_not(behind[at]);
-            }
-            if at >= 1 && at + 1 < S {
-                symbols[at] = self.symbols[line][at].and_not(behind[at]);
-            }
-            if at >= 2 {
-                seconds[at] = self.seconds[line][at].and_not(behind[at]);
-            }
+            firsts[at] = self.firsts[line][at].and_not(behind[at]);
+            symbols[at] = self.symbols[line][at].and_not(behind[at]);
+            seconds[at] = self.seconds[line][at].and_not(behind[at]);
         }
         for b in 0..Self::INDEX_BITS {
             let index = &self.frames[INDICES + b][line];
@@ -167,29 +154,19 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     }
 
     /// Gives each operation of a round the slot of its result: that of an operand that has one, the
-    /// nearer one's if both have, else a free one.
+    /// nearer one's if both have, else a free one. The search begins at `from`: what is elsewhere
+    /// in each round is found sooner, since earlier ones have taken the first free slots.
     #[inline(always)]
-    fn allot(&mut self, round: &mut Round<I, N, S>) {
+    fn allot(&mut self, round: &mut Round<I, N, S>, from: usize) {
         let first = Self::is_slot(&round.first);
         let second = Self::is_slot(&round.second);
         for b in 0..Self::INDEX_BITS {
             round.result[b] = first.select(round.first[b], round.second[b]) & (first | second);
         }
-        let both = first & second;
-        if both.any() {
-            for (word, bits) in both.words().iter().enumerate() {
-                for bit in set_bits(*bits) {
-                    let game = 64 * word + bit;
-                    let mut index = 0;
-                    for b in 0..Self::INDEX_BITS {
-                        index |= round.second[b].bit(game) << b;
-                    }
-                    self.free.as_flattened_mut()[index - SLOTS_AT].set_bit(game, 1);
-                }
-            }
-        }
+        round.frees = first & second;
         let mut want = round.has.and_not(first | second);
-        for (slot, free) in self.free.as_flattened_mut().iter_mut().enumerate() {
+        for slot in (from..S * S).chain(0..from) {
+            let free = &mut self.free.as_flattened_mut()[slot];
             let taken = *free & want;
             want = want.and_not(taken);
             *free = free.and_not(taken);
@@ -198,7 +175,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
                     round.result[b] |= taken;
                 }
             }
-            if slot % 2 == 1 && !want.any() {
+            if !want.any() {
                 break;
             }
         }
@@ -209,8 +186,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     fn put_results(&mut self, line: usize, rounds: &[Round<I, N, S>], beyond: Bits<I, N>) {
         let mut seconds = [beyond; S];
         for at in 2..S {
-            let first_of_line = self.seconds[line][at].and_not(self.behind[line][at]);
-            seconds[at] = first_of_line.and_not(beyond);
+            seconds[at] = self.seconds[line][at].and_not(self.behind[line][at] | beyond);
         }
         for b in 0..Self::INDEX_BITS {
             let mut result = rounds[0].lines[line] & rounds[0].result[b];
@@ -245,7 +221,12 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         Bits::bytes(&first, &mut firsts);
         Bits::bytes(&second, &mut seconds);
         Bits::bytes(&round.result, &mut results);
-        for &game in round.has.list(&mut [[0; LISTED]; N]) {
+        let list = &mut [[0; LISTED]; N];
+        for &game in round.frees.list(list) {
+            let second = seconds.as_flattened()[game as usize] as usize % INDICES_MAX;
+            self.free.as_flattened_mut()[second - SLOTS_AT].set_bit(game as usize, 1);
+        }
+        for &game in round.has.list(list) {
             // The same number, and no check of bounds is needed.
             let game = game as usize % Self::GAMES;
             let first = firsts.as_flattened()[game] as usize;
@@ -293,8 +274,10 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
             for bit in set_bits(*bits) {
                 let game = 64 * word + bit;
                 let before = |cells: &[Bits<I, N>; S], end: usize| {
-                    let cell = (0..end).rev().find(|&cell| cells[cell].bit(game) == 1);
-                    cell.expect("an operation has three tiles")
+                    (0..end)
+                        .rev()
+                        .find(|&cell| cells[cell].bit(game) == 1)
+                        .expect("an operation has three tiles")
                 };
                 let symbol = before(&self.symbols[line], at);
                 let first = before(&self.firsts[line], symbol);

@@ -53,10 +53,7 @@ impl<const N: usize> Draws<N> {
         }
         let mut player = state(seeds.player, number);
         // What the batch has drawn of these four rounds, this game has not.
-        let due = match rounds % 4 {
-            3 => 4,
-            round => round as usize + 1,
-        };
+        let due = rounds as usize % 4 + 1;
         for picks in &mut self.picks[due..] {
             picks.as_flattened_mut()[slot] = twelfth(next_word(&mut player));
         }

@@ -114,10 +114,8 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
     /// The slots of the games that are left, and their numbers.
     pub(super) fn left(&self) -> Vec<(usize, u64)> {
         let left = |slot: &usize| self.live[slot / 64] >> (slot % 64) & 1 == 1;
-        let mut games = Vec::with_capacity(self.slots.len());
         let slots = (0..self.slots.len()).filter(left);
-        games.extend(slots.map(|slot| (slot, self.slots[slot].0)));
-        games
+        slots.map(|slot| (slot, self.slots[slot].0)).collect()
     }
 
     /// Where the game of a slot stands; writes its board.
@@ -131,7 +129,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
         for _ in start.rounds..rounds {
             next_word(&mut player);
         }
-        let counts = |kind: usize| self.batch.draws.spawned[kind].get(slot).copied();
+        let spawned = self.batch.draws.spawned.each_ref();
         Resumed {
             rounds,
             world: self
@@ -141,7 +139,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
                 .each_ref()
                 .map(|words| words.as_flattened()[slot]),
             player,
-            spawned: [0, 1].map(|kind| counts(kind).unwrap_or_default()),
+            spawned: spawned.map(|counts| counts.get(slot).copied().unwrap_or_default()),
         }
     }
 

@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use super::super::super::avx2::store_words;
 use super::super::super::avx512::load_table;
 use super::super::bits::SliceIsa;
 use super::avx2::load_32_bytes;
@@ -40,19 +39,26 @@ unsafe impl SliceIsa<4> for Avx512 {
             )
         };
         bytes_of(planes: &[__m256i; 8], bytes: &mut [[u8; 64]; 4]) -> () = {
-            let words = planes.map(|plane| {
-                let mut words = [0; 4];
-                store_words(&mut words, plane);
-                words
-            });
-            for (word, bytes) in bytes.iter_mut().enumerate() {
-                let mut sum = _mm512_setzero_si512();
-                for (plane, words) in words.iter().enumerate() {
-                    let bit = _mm512_set1_epi8(1 << plane);
-                    sum = _mm512_mask_add_epi8(sum, words[word], sum, bit);
+            let pair = |i: usize| {
+                let low = _mm512_castsi256_si512(planes[2 * i]);
+                _mm512_inserti64x4::<1>(low, planes[2 * i + 1])
+            };
+            let [a, b, c, d] = [pair(0), pair(1), pair(2), pair(3)];
+            for (odd, low, high) in [
+                (0, _mm512_unpacklo_epi64(a, b), _mm512_unpacklo_epi64(c, d)),
+                (1, _mm512_unpackhi_epi64(a, b), _mm512_unpackhi_epi64(c, d)),
+            ] {
+                for (word, block) in [
+                    (odd, _mm512_shuffle_i64x2::<0b10_00_10_00>(low, high)),
+                    (odd + 2, _mm512_shuffle_i64x2::<0b11_01_11_01>(low, high)),
+                ] {
+                    // Transposes 8 × 8 bits, of which the last byte is the first row.
+                    let rows = _mm512_permutexvar_epi8(load_table(&ROWS), block);
+                    let ones = _mm512_set1_epi64(0x8040_2010_0804_0201_u64.cast_signed());
+                    let block = _mm512_gf2p8affine_epi64_epi8::<0>(ones, rows);
+                    // SAFETY: an unaligned store to the 64 bytes of the array.
+                    unsafe { _mm512_storeu_si512(bytes[word].as_mut_ptr().cast(), block) }
                 }
-                // SAFETY: an unaligned store to the 64 bytes of the array.
-                unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), sum) };
             }
         };
         list(word: u64, base: u16, list: &mut [u16]) -> usize = {
@@ -86,3 +92,14 @@ fn store_32_numbers(numbers: &mut [u16; 32], a: __m512i) {
     // SAFETY: an unaligned store to the 64 bytes of the array, which is borrowed alone.
     unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), a) }
 }
+
+/// The places of the rows, last one first, among the planes 0, 2, 1, 3, 4, 6, 5, 7.
+const ROWS: [u8; 64] = {
+    let mut places = [0; 64];
+    let mut place = 0;
+    while place < 64 {
+        places[place] = 8 * [7, 5, 6, 4, 3, 1, 2, 0][place % 8] + (place / 8) as u8;
+        place += 1;
+    }
+    places
+};
