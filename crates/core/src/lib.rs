@@ -96,6 +96,7 @@ pub use crate::{
     rng::{CellSeeds, Draw, Probability, Stream},
     tally::{GameResult, Measure, MeasureKind, Outcome, Sampling, Tally},
 };
+
 /// What a mutex holds, also where a thread that held it has panicked: who uses this keeps what is
 /// held whole at every moment.
 pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

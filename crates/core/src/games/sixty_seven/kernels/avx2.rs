@@ -191,7 +191,7 @@ pub(super) fn load_words(words: &[u64; 4]) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn store_words(words: &mut [u64; 4], a: __m256i) {
+fn store_words(words: &mut [u64; 4], a: __m256i) {
     // SAFETY: an unaligned store to the 32 bytes of the array, which is borrowed alone.
     unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), a) }
 }

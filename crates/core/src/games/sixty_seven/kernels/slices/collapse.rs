@@ -27,7 +27,8 @@ struct Round<I: SliceIsa<N>, const N: usize, const S: usize> {
     lines: [Bits<I, N>; S],
     /// The games with an operation.
     has: Bits<I, N>,
-    /// The games in which both operands have a slot, so that the second one's is free.
+    /// The games in which both operands have a slot, so that the second one's becomes free; there
+    /// are enough slots without it, and its number is read where the values are combined.
     frees: Bits<I, N>,
     first: [Bits<I, N>; 8],
     second: [Bits<I, N>; 8],
@@ -154,8 +155,8 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     }
 
     /// Gives each operation of a round the slot of its result: that of an operand that has one, the
-    /// nearer one's if both have, else a free one. The search begins at `from`: what is elsewhere
-    /// in each round is found sooner, since earlier ones have taken the first free slots.
+    /// nearer one's if both have, else a free one. The search begins at slot `from`, another one
+    /// for each round, since earlier rounds have taken the first free slots.
     #[inline(always)]
     fn allot(&mut self, round: &mut Round<I, N, S>, from: usize) {
         let first = Self::is_slot(&round.first);
