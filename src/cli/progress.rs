@@ -136,8 +136,8 @@ impl<'a> Display<'a> {
             bar.set_style(style.clone());
             bar.set_length(1000);
             bar.set_position((1000.0 * sums.share.unwrap_or_default()) as u64);
-            bar.set_prefix(sums.time_left(progress.elapsed, self.time));
             bar.set_message(fitting(fields, columns.saturating_sub(taken(columns))));
+            bar.set_prefix(sums.time_left(progress.elapsed, self.time));
         };
         let sums = |wanted: &dyn Fn(usize) -> bool| {
             Sums::of(progress, work.as_deref(), self.threads, wanted)
