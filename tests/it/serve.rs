@@ -140,6 +140,8 @@ fn a_run_is_watched_while_it_plays() {
         "--out",
         text(out.path()),
         "--open",
+        "--threads",
+        "1",
         "--save-every",
         "1",
     ];

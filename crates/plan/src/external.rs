@@ -516,7 +516,7 @@ impl Job for AskedJob {
     fn replay(&self, game: u64, line: &mut dyn FnMut(Json)) -> Outcome {
         let (outcome, moves, _) = self.game(game);
         let replayed = self.games.replay_given(game, &moves, line);
-        debug_assert!(replayed.is_ok(), "{:?}", replayed.err());
+        assert!(replayed.is_ok(), "{:?}", replayed.err());
         outcome
     }
 

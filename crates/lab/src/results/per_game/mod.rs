@@ -179,7 +179,7 @@ impl Source<'_> {
         } else {
             SLAB
         };
-        debug_assert!(CHUNK.is_multiple_of(slab), "slabs fill a chunk");
+        const { assert!(CHUNK.is_multiple_of(SLAB) && CHUNK.is_multiple_of(SLAB_WITH_POSITIONS)) };
         let Range { start, end } = games;
         let slabs = start / slab..end.div_ceil(slab);
         let games = move |number| start.max(number * slab)..end.min((number + 1) * slab);
