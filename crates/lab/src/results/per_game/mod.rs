@@ -36,9 +36,9 @@ use tilelab_output::text::guarded;
 
 /// Games that are read at a time: whole trajectories, whatever the lanes, and a whole number of
 /// times in a chunk.
-const SLAB: u64 = 1 << 16;
+const SLAB: u64 = CHUNK >> 4;
 /// The same where last positions are read, too.
-const SLAB_WITH_POSITIONS: u64 = 1 << 12;
+const SLAB_WITH_POSITIONS: u64 = CHUNK >> 8;
 
 /// Whether what was done to a file came to its end, rather than being interrupted.
 fn completed(done: io::Result<()>, path: &Path) -> Result<bool, Error> {
@@ -179,7 +179,6 @@ impl Source<'_> {
         } else {
             SLAB
         };
-        const { assert!(CHUNK.is_multiple_of(SLAB) && CHUNK.is_multiple_of(SLAB_WITH_POSITIONS)) };
         let Range { start, end } = games;
         let slabs = start / slab..end.div_ceil(slab);
         let games = move |number| start.max(number * slab)..end.min((number + 1) * slab);

@@ -288,7 +288,9 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
                     })
                 };
                 let mirrored = self.right.bit(game) | self.down.bit(game);
-                let [first, operator, second] = [first, symbol, at].map(index);
+                let first = index(first);
+                let second = index(at);
+                let operator = index(symbol);
                 let operator = operator & 3 | (operator & mirrored) << 1;
                 let slots = self.free.as_flattened_mut();
                 let result = match (first >= SLOTS_AT, second >= SLOTS_AT) {
@@ -299,8 +301,10 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
                     (true, false) => first,
                     (false, true) => second,
                     (false, false) => {
-                        let slot = slots.iter().position(|slot| slot.bit(game) == 1);
-                        let slot = slot.expect("there are as many slots as cells");
+                        let slot = slots
+                            .iter()
+                            .position(|slot| slot.bit(game) == 1)
+                            .expect("there are as many slots as cells");
                         slots[slot].set_bit(game, 0);
                         slot + SLOTS_AT
                     }

@@ -1,6 +1,6 @@
 //! The legal directions, and the random player's choice among them.
 
-use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass};
+use super::batch::{Batch, Pass};
 use super::bits::{Bits, SliceIsa};
 
 /// Finds the legal directions and takes the one that the word of this `phase` picks.
@@ -17,15 +17,16 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const MERGE: bool> Pass<I, 
     #[inline(always)]
     fn run(self, batch: &mut Batch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
-        let occupied = &batch.planes[OCCUPIED];
-        let operators = &batch.planes[OPERATORS];
-        let [low, high] = [&batch.planes[INDICES], &batch.planes[INDICES + 1]];
+        let [occupied, operators, low, high, ..] = &batch.planes;
         let [mut up, mut down, mut left, mut right] = [zero; 4];
         let [mut along_columns, mut along_rows] = [zero; 2];
-        for row in 0..batch.rows {
-            for col in 0..batch.cols {
+        // No check of bounds is needed up to `S`.
+        let rows = batch.rows.min(S);
+        let cols = batch.cols.min(S);
+        for row in 0..rows {
+            for col in 0..cols {
                 let here = occupied[row][col];
-                if col + 1 < batch.cols {
+                if col + 1 < cols {
                     let next = occupied[row][col + 1];
                     let differ = here ^ next;
                     left = left.or_and(differ, next);
@@ -37,13 +38,13 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const MERGE: bool> Pass<I, 
                             .and_not(high[row][col] ^ high[row][col + 1]);
                         along_rows |= equal;
                     }
-                    if col + 2 < batch.cols {
+                    if col + 2 < cols {
                         let number = here.and_not(operators[row][col]);
                         let second = occupied[row][col + 2].and_not(operators[row][col + 2]);
                         along_rows = along_rows.or_and(number & second, operators[row][col + 1]);
                     }
                 }
-                if row + 1 < batch.rows {
+                if row + 1 < rows {
                     let next = occupied[row + 1][col];
                     let differ = here ^ next;
                     up = up.or_and(differ, next);
@@ -55,7 +56,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const MERGE: bool> Pass<I, 
                             .and_not(high[row][col] ^ high[row + 1][col]);
                         along_columns |= equal;
                     }
-                    if row + 2 < batch.rows {
+                    if row + 2 < rows {
                         let number = here.and_not(operators[row][col]);
                         let second = occupied[row + 2][col].and_not(operators[row + 2][col]);
                         along_columns =

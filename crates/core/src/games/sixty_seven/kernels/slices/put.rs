@@ -29,8 +29,9 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize> Pass<I, N, 
         }
         raise::<I, N, S, T>(&mut rank, zero);
         let mut count = [zero; 8];
-        for row in 0..batch.rows {
-            for col in 0..batch.cols {
+        // No check of bounds is needed up to `S`.
+        for row in 0..batch.rows.min(S) {
+            for col in 0..batch.cols.min(S) {
                 let [occupied, operators, indices @ ..] = &mut batch.planes;
                 let blank = !occupied[row][col];
                 let mut here = [zero; T];
