@@ -288,7 +288,8 @@ impl<I: SliceIsa<N>, const N: usize> Not for Bits<I, N> {
 }
 
 /// Repeats a block with `$i` = 0, 1, … below `$count`, written out: the compiler leaves nested
-/// loops over planes rolled, and arrays that a loop's counter indexes go through memory.
+/// loops over planes rolled, and arrays that a loop's counter indexes go through memory. The blocks
+/// beyond the count, a constant, are not compiled.
 macro_rules! unrolled {
     ($i:ident < $count:expr, $block:block) => {
         unrolled!(@ $i, $count, $block, 0 1 2 3 4 5 6 7 8 9)
@@ -297,8 +298,8 @@ macro_rules! unrolled {
         unrolled!(@ $i, $count, $block, 9 8 7 6 5 4 3 2 1 0)
     };
     (@ $i:ident, $count:expr, $block:block, $($number:literal)*) => {$(
-        if $number < $count {
-            #[allow(unused_variables)]
+        #[allow(unconditional_panic, unused_variables)]
+        if const { $number < $count } {
             let $i: usize = $number;
             $block
         }

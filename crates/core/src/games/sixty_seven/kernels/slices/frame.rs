@@ -4,7 +4,7 @@
 //! long as its frame in both directions would leave a gap at the edge when mirrored: *walls* stand
 //! there, operators that no tile equals, so that they neither move nor take part in an operation.
 
-use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
+use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, steps};
 use super::bits::{Bits, SliceIsa, unrolled};
 
 /// Turns planes into frames.
@@ -58,7 +58,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Pack {
                     cells[at] = batch.frames[plane][line][at];
                 });
                 unrolled!(step < steps(S), {
-                    let moves = &batch.moves[step % STEPS_MAX][line];
+                    let moves = &batch.moves[step][line];
                     let by = 1 << step;
                     unrolled!(at < S, {
                         if at + by < S {

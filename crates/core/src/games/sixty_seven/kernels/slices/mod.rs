@@ -12,7 +12,8 @@
 //!     put       count the blanks in reading order; a tile stands where the count is its rank
 //!     choose    the legal directions, and the one that the player's word picks
 //!     frame     the planes as seen from the edge that tiles move to
-//!     scan      one pass over each line: operations, removed operators, distances
+//!     scan      one pass over each line: operations, removed operators
+//!     slide     distances
 //!     collapse  operands, slots and values of the operations
 //!     pack      close the gaps; frames become planes again
 //!     end       report the ended games and fill their slots
@@ -57,7 +58,7 @@ use draw::{Picks, TILES, Tiles};
 use frame::{Frame, Pack};
 use legal::Choose;
 use put::{Look, Put};
-use scan::Scan;
+use scan::{Scan, Slide};
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(super) use registers::simd128::Simd128;
@@ -226,6 +227,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
             (false, Runs::Halve) => batch.run(Scan::<false, true, true>),
             (false, Runs::One) => batch.run(Scan::<false, true, false>),
         }
+        batch.run(Slide);
         batch.won = [0; N];
         batch.exceeded = [0; N];
         let target = spec.target;

@@ -1,4 +1,4 @@
-//! One scan of each line finds everything that a move does to it.
+//! What a move does to each line: the operations, then how far the tiles that are left move.
 //!
 //! An automaton reads a frame's line from the edge. It knows whether the tiles before it may begin
 //! an operation: a number (state 1), or a number and an operator (state 2); a number in state 2 is
@@ -8,8 +8,8 @@
 use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
 use super::bits::{Bits, SliceIsa, unrolled};
 
-/// Finds operations, removed operators, and how far each tile moves. `SEPARATE` where blanks
-/// separate; `MERGE` where runs merge, `HALVE` where half of a run remains.
+/// Finds operations and removed operators. `SEPARATE` where blanks separate; `MERGE` where runs
+/// merge, `HALVE` where half of a run remains.
 pub(super) struct Scan<const SEPARATE: bool, const MERGE: bool, const HALVE: bool>;
 
 impl<
@@ -21,6 +21,18 @@ impl<
     const HALVE: bool,
 > Pass<I, N, S> for Scan<SEPARATE, MERGE, HALVE>
 {
+    #[inline(always)]
+    fn run(self, batch: &mut Batch<I, N, S>) {
+        for line in 0..S {
+            Self::operations(batch, line);
+        }
+    }
+}
+
+/// Finds how far each tile moves, moves the tiles, and counts the blanks.
+pub(super) struct Slide;
+
+impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Slide {
     #[inline(always)]
     fn run(self, batch: &mut Batch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
@@ -35,12 +47,7 @@ impl<
             }
         }
         for line in 0..S {
-            let mut kept = [zero; S];
-            Self::operations(batch, line, &mut kept);
-            slide(batch, line, &mut kept, &mut blanks);
-            unrolled!(at < S, {
-                batch.frames[OCCUPIED][line][at] = kept[at];
-            });
+            slide(batch, line, &mut blanks);
         }
         Bits::bytes(&blanks, &mut batch.draws.blanks);
         let beside = (S * S - batch.rows * batch.cols) as u8;
@@ -51,13 +58,12 @@ impl<
 }
 
 impl<const SEPARATE: bool, const MERGE: bool, const HALVE: bool> Scan<SEPARATE, MERGE, HALVE> {
-    /// Finds a line's operations, and the tiles that are `kept`: the second number of an operation
-    /// stays and takes the result.
+    /// Finds a line's operations and removes their tiles but the second number, which takes the
+    /// result.
     #[inline(always)]
     fn operations<I: SliceIsa<N>, const N: usize, const S: usize>(
         batch: &mut Batch<I, N, S>,
         line: usize,
-        kept: &mut [Bits<I, N>; S],
     ) {
         let zero = Bits::zero(batch.isa);
         let occupied = &batch.frames[OCCUPIED][line];
@@ -125,7 +131,7 @@ impl<const SEPARATE: bool, const MERGE: bool, const HALVE: bool> Scan<SEPARATE, 
             let first = first_due & tiles[at];
             batch.symbols[line][at] = operator;
             batch.firsts[line][at] = first;
-            kept[at] = tiles[at].and_not(operator | first);
+            batch.frames[OCCUPIED][line][at] = tiles[at].and_not(operator | first);
             if SEPARATE && MERGE {
                 operator_due = second[at].or_and(operator_due, removed[at]);
                 first_due = operator.or_and(first_due, removed[at]);
@@ -140,16 +146,18 @@ impl<const SEPARATE: bool, const MERGE: bool, const HALVE: bool> Scan<SEPARATE, 
     }
 }
 
-/// Finds how far each of the `kept` tiles of a line moves, moves them, and adds the gaps to
-/// `blanks`.
+/// Finds how far each tile of a line moves, moves them, and adds the gaps to `blanks`.
 #[inline(always)]
 fn slide<I: SliceIsa<N>, const N: usize, const S: usize>(
     batch: &mut Batch<I, N, S>,
     line: usize,
-    kept: &mut [Bits<I, N>; S],
     blanks: &mut [Bits<I, N>; 8],
 ) {
     let zero = Bits::zero(batch.isa);
+    let mut kept = [zero; S];
+    unrolled!(at < S, {
+        kept[at] = batch.frames[OCCUPIED][line][at];
+    });
     // The gaps before each tile, as a binary number.
     let mut gaps = [zero; 5];
     let mut distance = [[zero; S]; STEPS_MAX];
@@ -159,7 +167,7 @@ fn slide<I: SliceIsa<N>, const N: usize, const S: usize>(
         }
         let mut carry = !kept[at];
         for b in 0..=steps(S) {
-            if b == 0 || (at + 1) >> b != 0 {
+            if (at + 1) >> b != 0 {
                 let next = gaps[b] & carry;
                 gaps[b] ^= carry;
                 carry = next;
@@ -180,8 +188,8 @@ fn slide<I: SliceIsa<N>, const N: usize, const S: usize>(
         let mut moving = [zero; S];
         unrolled!(at < S, {
             if at >= by {
-                moving[at] = distance[step % STEPS_MAX][at];
-                batch.moves[step % STEPS_MAX][line][at] = moving[at];
+                moving[at] = distance[step][at];
+                batch.moves[step][line][at] = moving[at];
             }
         });
         unrolled!(at < S, {
@@ -200,5 +208,8 @@ fn slide<I: SliceIsa<N>, const N: usize, const S: usize>(
                 distance[b][at] = next;
             }
         });
+    });
+    unrolled!(at < S, {
+        batch.frames[OCCUPIED][line][at] = kept[at];
     });
 }
