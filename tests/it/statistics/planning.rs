@@ -191,6 +191,9 @@ fn plans_without_a_question_or_a_rate_are_refused() {
             "sixty-seven",
             "--set",
             "size=2x2",
+            // One pilot in place of three.
+            "--set",
+            "lanes=16",
             "--relative",
             "0.1",
         ]),

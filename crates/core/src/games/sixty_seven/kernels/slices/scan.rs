@@ -47,7 +47,65 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Slide {
             }
         }
         for line in 0..S {
-            slide(batch, line, &mut blanks);
+            let mut kept = [zero; S];
+            unrolled!(at < S, {
+                kept[at] = batch.frames[OCCUPIED][line][at];
+            });
+            // The gaps before each tile, as a binary number.
+            let mut gaps = [zero; 5];
+            let mut distance = [[zero; S]; STEPS_MAX];
+            unrolled!(at < S, {
+                for b in 0..steps(S) {
+                    distance[b][at] = gaps[b] & kept[at];
+                }
+                let mut carry = !kept[at];
+                for b in 0..=steps(S) {
+                    if (at + 1) >> b != 0 {
+                        let next = gaps[b] & carry;
+                        gaps[b] ^= carry;
+                        carry = next;
+                    }
+                }
+            });
+            let mut carry = zero;
+            unrolled!(b < 8, {
+                let gaps = if b <= steps(S) { gaps[b % 5] } else { zero };
+                let sum = gaps ^ blanks[b];
+                let next = (gaps & blanks[b]) | (sum & carry);
+                blanks[b] = sum ^ carry;
+                carry = next;
+            });
+            // A tile moves by 1, 2, 4, 8 as its distance has these bits, and takes the distance
+            // along.
+            unrolled!(step < steps(S), {
+                let by = 1 << step;
+                let mut moving = [zero; S];
+                unrolled!(at < S, {
+                    if at >= by {
+                        moving[at] = distance[step][at];
+                        batch.moves[step][line][at] = moving[at];
+                    }
+                });
+                unrolled!(at < S, {
+                    let arrived = if at + by < S {
+                        moving[(at + by) % S]
+                    } else {
+                        zero
+                    };
+                    // Nothing moves out of the cells within the step from the edge.
+                    kept[at] = kept[at].and_not(moving[at]) | arrived;
+                    for b in step + 1..steps(S) {
+                        let mut next = distance[b][at].and_not(moving[at]);
+                        if at + by < S {
+                            next = next.or_and(distance[b][(at + by) % S], arrived);
+                        }
+                        distance[b][at] = next;
+                    }
+                });
+            });
+            unrolled!(at < S, {
+                batch.frames[OCCUPIED][line][at] = kept[at];
+            });
         }
         Bits::bytes(&blanks, &mut batch.draws.blanks);
         let beside = (S * S - batch.rows * batch.cols) as u8;
@@ -144,72 +202,4 @@ impl<const SEPARATE: bool, const MERGE: bool, const HALVE: bool> Scan<SEPARATE, 
             }
         });
     }
-}
-
-/// Finds how far each tile of a line moves, moves them, and adds the gaps to `blanks`.
-#[inline(always)]
-fn slide<I: SliceIsa<N>, const N: usize, const S: usize>(
-    batch: &mut Batch<I, N, S>,
-    line: usize,
-    blanks: &mut [Bits<I, N>; 8],
-) {
-    let zero = Bits::zero(batch.isa);
-    let mut kept = [zero; S];
-    unrolled!(at < S, {
-        kept[at] = batch.frames[OCCUPIED][line][at];
-    });
-    // The gaps before each tile, as a binary number.
-    let mut gaps = [zero; 5];
-    let mut distance = [[zero; S]; STEPS_MAX];
-    unrolled!(at < S, {
-        for b in 0..steps(S) {
-            distance[b][at] = gaps[b] & kept[at];
-        }
-        let mut carry = !kept[at];
-        for b in 0..=steps(S) {
-            if (at + 1) >> b != 0 {
-                let next = gaps[b] & carry;
-                gaps[b] ^= carry;
-                carry = next;
-            }
-        }
-    });
-    let mut carry = zero;
-    unrolled!(b < 8, {
-        let gaps = if b <= steps(S) { gaps[b % 5] } else { zero };
-        let sum = gaps ^ blanks[b];
-        let next = (gaps & blanks[b]) | (sum & carry);
-        blanks[b] = sum ^ carry;
-        carry = next;
-    });
-    // A tile moves by 1, 2, 4, 8 as its distance has these bits, and takes the distance along.
-    unrolled!(step < steps(S), {
-        let by = 1 << step;
-        let mut moving = [zero; S];
-        unrolled!(at < S, {
-            if at >= by {
-                moving[at] = distance[step][at];
-                batch.moves[step][line][at] = moving[at];
-            }
-        });
-        unrolled!(at < S, {
-            let arrived = if at + by < S {
-                moving[(at + by) % S]
-            } else {
-                zero
-            };
-            // Nothing moves out of the cells within the step from the edge.
-            kept[at] = kept[at].and_not(moving[at]) | arrived;
-            for b in step + 1..steps(S) {
-                let mut next = distance[b][at].and_not(moving[at]);
-                if at + by < S {
-                    next = next.or_and(distance[b][(at + by) % S], arrived);
-                }
-                distance[b][at] = next;
-            }
-        });
-    });
-    unrolled!(at < S, {
-        batch.frames[OCCUPIED][line][at] = kept[at];
-    });
 }
