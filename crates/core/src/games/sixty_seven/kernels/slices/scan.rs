@@ -8,7 +8,8 @@
 use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
 use super::bits::{Bits, SliceIsa, unrolled};
 
-/// Finds operations and removed operators. `SEPARATE` where blanks separate; `MERGE` where runs
+/// Finds operations and removed operators, and removes these and all tiles of an operation but the
+/// second number, which takes the result. `SEPARATE` where blanks separate; `MERGE` where runs
 /// merge, `HALVE` where half of a run remains.
 pub(super) struct Scan<const SEPARATE: bool, const MERGE: bool, const HALVE: bool>;
 
@@ -23,8 +24,85 @@ impl<
 {
     #[inline(always)]
     fn run(self, batch: &mut Batch<I, N, S>) {
+        let zero = Bits::zero(batch.isa);
         for line in 0..S {
-            Self::operations(batch, line);
+            let occupied = &batch.frames[OCCUPIED][line];
+            let operators = &batch.frames[OPERATORS][line];
+            let low = &batch.frames[INDICES][line];
+            let high = &batch.frames[INDICES + 1][line];
+            // The occupied cells, less removed operators.
+            let mut tiles = [zero; S];
+            let mut removed = [zero; S];
+            let mut second = [zero; S];
+            let [mut state_1, mut state_2, mut behind] = [zero; 3];
+            // The last tile, and whether it was removed.
+            let [mut last, mut last_low, mut last_high, mut last_removed] = [zero; 4];
+            unrolled!(at < S, {
+                let mut tile = occupied[at];
+                let mut operator = operators[at];
+                let number = tile.and_not(operator);
+                if MERGE {
+                    removed[at] = (operator & last)
+                        .and_not(last_low ^ low[at])
+                        .and_not(last_high ^ high[at]);
+                    if HALVE {
+                        removed[at] = removed[at].and_not(last_removed);
+                        last_removed = if SEPARATE {
+                            removed[at]
+                        } else {
+                            tile.select(removed[at], last_removed)
+                        };
+                    }
+                    if SEPARATE {
+                        last = operator;
+                        last_low = low[at];
+                        last_high = high[at];
+                    } else {
+                        last = tile.select(operator, last);
+                        last_low = operator.select(low[at], last_low);
+                        last_high = operator.select(high[at], last_high);
+                    }
+                    tile = tile.and_not(removed[at]);
+                    operator = operator.and_not(removed[at]);
+                }
+                let ends = number & state_2;
+                let first = number.and_not(state_2);
+                let continues = operator & state_1;
+                if SEPARATE && MERGE {
+                    state_1 = removed[at].select(state_1, first);
+                    state_2 = removed[at].select(state_2, continues);
+                } else if SEPARATE {
+                    state_1 = first;
+                    state_2 = continues;
+                } else {
+                    state_1 = tile.select(first, state_1);
+                    state_2 = tile.select(continues, state_2);
+                }
+                tiles[at] = tile;
+                second[at] = ends;
+                batch.behind[line][at] = behind;
+                batch.seconds[line][at] = ends;
+                behind |= ends;
+            });
+            // Back from each operation's second number to its operator and its first number.
+            let [mut operator_due, mut first_due] = [zero; 2];
+            unrolled!(rev at < S, {
+                let operator = operator_due & tiles[at];
+                let first = first_due & tiles[at];
+                batch.symbols[line][at] = operator;
+                batch.firsts[line][at] = first;
+                batch.frames[OCCUPIED][line][at] = tiles[at].and_not(operator | first);
+                if SEPARATE && MERGE {
+                    operator_due = second[at].or_and(operator_due, removed[at]);
+                    first_due = operator.or_and(first_due, removed[at]);
+                } else if SEPARATE {
+                    operator_due = second[at];
+                    first_due = operator;
+                } else {
+                    operator_due = second[at] | operator_due.and_not(tiles[at]);
+                    first_due = operator | first_due.and_not(tiles[at]);
+                }
+            });
         }
     }
 }
@@ -112,94 +190,5 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Slide {
         for blanks in batch.draws.blanks.as_flattened_mut() {
             *blanks = blanks.wrapping_sub(beside);
         }
-    }
-}
-
-impl<const SEPARATE: bool, const MERGE: bool, const HALVE: bool> Scan<SEPARATE, MERGE, HALVE> {
-    /// Finds a line's operations and removes their tiles but the second number, which takes the
-    /// result.
-    #[inline(always)]
-    fn operations<I: SliceIsa<N>, const N: usize, const S: usize>(
-        batch: &mut Batch<I, N, S>,
-        line: usize,
-    ) {
-        let zero = Bits::zero(batch.isa);
-        let occupied = &batch.frames[OCCUPIED][line];
-        let operators = &batch.frames[OPERATORS][line];
-        let low = &batch.frames[INDICES][line];
-        let high = &batch.frames[INDICES + 1][line];
-        // The occupied cells, less removed operators.
-        let mut tiles = [zero; S];
-        let mut removed = [zero; S];
-        let mut second = [zero; S];
-        let [mut state_1, mut state_2, mut behind] = [zero; 3];
-        // The last tile, and whether it was removed.
-        let [mut last, mut last_low, mut last_high, mut last_removed] = [zero; 4];
-        unrolled!(at < S, {
-            let mut tile = occupied[at];
-            let mut operator = operators[at];
-            let number = tile.and_not(operator);
-            if MERGE {
-                removed[at] = (operator & last)
-                    .and_not(last_low ^ low[at])
-                    .and_not(last_high ^ high[at]);
-                if HALVE {
-                    removed[at] = removed[at].and_not(last_removed);
-                    last_removed = if SEPARATE {
-                        removed[at]
-                    } else {
-                        tile.select(removed[at], last_removed)
-                    };
-                }
-                if SEPARATE {
-                    last = operator;
-                    last_low = low[at];
-                    last_high = high[at];
-                } else {
-                    last = tile.select(operator, last);
-                    last_low = operator.select(low[at], last_low);
-                    last_high = operator.select(high[at], last_high);
-                }
-                tile = tile.and_not(removed[at]);
-                operator = operator.and_not(removed[at]);
-            }
-            let ends = number & state_2;
-            let first = number.and_not(state_2);
-            let continues = operator & state_1;
-            if SEPARATE && MERGE {
-                state_1 = removed[at].select(state_1, first);
-                state_2 = removed[at].select(state_2, continues);
-            } else if SEPARATE {
-                state_1 = first;
-                state_2 = continues;
-            } else {
-                state_1 = tile.select(first, state_1);
-                state_2 = tile.select(continues, state_2);
-            }
-            tiles[at] = tile;
-            second[at] = ends;
-            batch.behind[line][at] = behind;
-            batch.seconds[line][at] = ends;
-            behind |= ends;
-        });
-        // Back from each operation's second number to its operator and its first number.
-        let [mut operator_due, mut first_due] = [zero; 2];
-        unrolled!(rev at < S, {
-            let operator = operator_due & tiles[at];
-            let first = first_due & tiles[at];
-            batch.symbols[line][at] = operator;
-            batch.firsts[line][at] = first;
-            batch.frames[OCCUPIED][line][at] = tiles[at].and_not(operator | first);
-            if SEPARATE && MERGE {
-                operator_due = second[at].or_and(operator_due, removed[at]);
-                first_due = operator.or_and(first_due, removed[at]);
-            } else if SEPARATE {
-                operator_due = second[at];
-                first_due = operator;
-            } else {
-                operator_due = second[at] | operator_due.and_not(tiles[at]);
-                first_due = operator | first_due.and_not(tiles[at]);
-            }
-        });
     }
 }
