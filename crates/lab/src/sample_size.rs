@@ -197,11 +197,38 @@ impl Pilot {
 
     /// How many times as wide as half of all intervals those are that a share `power` of them does
     /// not exceed, of so many games in trajectories. The effect of sharing is that of a pilot.
-    fn wider(&self, lanes: u64, is_relative: bool, games: f64, wanted: &Wanted) -> f64 {
+    fn wider(&self, lanes: u64, width: Width, games: f64, wanted: &Wanted) -> f64 {
+        let is_relative = width.criteria().1.is_some();
         let each = ClusterSums::width_variance(&self.blocks, is_relative).unwrap_or_default();
         let of_run = each * lanes as f64 / games;
         let spread = (of_run + each * lanes as f64 / self.games as f64).sqrt();
         (normal_upper_quantile(1.0 - wanted.power) * spread).exp()
+    }
+
+    /// Games, or replications, fixed beforehand, for a width at this win rate.
+    ///
+    /// # Panics
+    /// As [`precision`].
+    pub fn fixed(&self, rate: f64, width: Width, wanted: &Wanted) -> f64 {
+        let confidence = wanted.confidence;
+        let games = |kind, power| power::games_for_width(rate, width, confidence, kind, power);
+        match self.wins {
+            Wins::Games(..) => games(wanted.interval, wanted.power),
+            Wins::Trajectories(ClusterSums { size: lanes, .. }) => {
+                let kind = RateInterval::ClopperPearson;
+                // Where wins are few, their spread is better known than that of trajectories.
+                let least = games(kind, wanted.power) * self.design_effect;
+                let median = games(kind, 0.5) * self.design_effect;
+                (0..ROUNDS_OF_PLAN).fold(least, |fixed, _| {
+                    let wider = self.wider(lanes, width, fixed, wanted);
+                    least.max(median * wider.powi(2))
+                })
+            }
+            Wins::Replications(sums) => {
+                let fixed = sums.replications_for_width(width, confidence, wanted.power);
+                fixed.unwrap_or(f64::INFINITY)
+            }
+        }
     }
 
     /// Games, or replications, for a width at this win rate.
@@ -209,33 +236,19 @@ impl Pilot {
     /// # Panics
     /// As [`precision`].
     pub fn precision(&self, rate: f64, width: Width, wanted: &Wanted) -> PrecisionSize {
-        let confidence = wanted.confidence;
-        match self.wins {
-            Wins::Games(..) => precision(rate, width, wanted),
+        let stopped = match self.wins {
+            Wins::Games(..) => return precision(rate, width, wanted),
             Wins::Trajectories(ClusterSums { size: lanes, .. }) => {
-                let kind = RateInterval::ClopperPearson;
-                let games = |power| power::games_for_width(rate, width, confidence, kind, power);
-                // Where wins are few, their spread is better known than that of trajectories.
-                let least = games(wanted.power) * self.design_effect;
-                let median = games(0.5) * self.design_effect;
-                let is_relative = width.criteria().1.is_some();
-                let wider = |games: f64| self.wider(lanes, is_relative, games, wanted);
-                let mut fixed = least;
-                for _ in 0..ROUNDS_OF_PLAN {
-                    fixed = least.max(median * wider(fixed).powi(2));
-                }
+                let wider = self.wider(lanes, width, f64::INFINITY, wanted);
                 let rule = rule(Units::Trajectories(lanes), width, wanted);
                 let stops = |effect: f64| stopped(&rule.stops(rate, effect), wanted.power);
-                let effect_most = self.design_effect * wider(f64::INFINITY).powi(2);
                 PrecisionSize {
-                    fixed,
-                    stopped_most: stops(effect_most).stopped_most,
+                    stopped_most: stops(self.design_effect * wider.powi(2)).stopped_most,
                     ..stops(self.design_effect)
                 }
             }
             Wins::Replications(sums) => {
                 let rule = rule(Units::Replications, width, wanted);
-                let fixed = sums.replications_for_width(width, confidence, wanted.power);
                 let z = |power: f64| normal_upper_quantile(1.0 - power);
                 let stop = |power: f64| {
                     let stops = |&look: &u64| {
@@ -246,12 +259,16 @@ impl Pilot {
                     first.map_or(f64::INFINITY, |look| look as f64)
                 };
                 PrecisionSize {
-                    fixed: fixed.unwrap_or(f64::INFINITY),
+                    fixed: f64::NAN,
                     // Looks are far apart, so nearly all runs stop at the same one.
                     stopped_mean: stop(0.5),
                     stopped_most: stop(wanted.power),
                 }
             }
+        };
+        PrecisionSize {
+            fixed: self.fixed(rate, width, wanted),
+            ..stopped
         }
     }
 }

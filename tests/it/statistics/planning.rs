@@ -425,7 +425,7 @@ fn planned_lanes_reach_the_width() {
     const RUNS: u64 = 20;
     const CASES: [(&str, Width); 4] = [
         ("size=3x3 target=9", Width::Relative(0.05)),
-        ("size=3x3 target=9", Width::Half(0.03)),
+        ("size=3x3 target=10", Width::Half(0.03)),
         ("size=3x3 target=21", Width::Relative(0.2)),
         ("size=4x4 target=21 operators=+-", Width::Relative(0.1)),
     ];
@@ -445,7 +445,7 @@ fn planned_lanes_reach_the_width() {
             let cell = Cell::parse(&cell).unwrap();
             let measured = Pilot::measure(&cell, Duration::from_secs(20), false).unwrap();
             let pilot = &measured[0];
-            let planned = pilot.precision(pilot.rate, width, &wanted).fixed;
+            let planned = pilot.fixed(pilot.rate, width, &wanted);
             let independent = games_for_width(pilot.rate, width, 0.95, wanted.interval, 0.9);
             let job = cell.job(67, KernelChoice::Auto).unwrap();
             let plans = [planned, independent * pilot.design_effect];
