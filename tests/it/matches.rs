@@ -371,7 +371,7 @@ fn all_starts_are_walked_once() {
 }
 
 const FILE: &str = "name = \"both\"\nseed = 5\ngames = 3_000\nper_game = \"csv\"\n\
-    [[table]]\ntitle = \"two\"\ngame = \"offset\"\nside = 6\nd = 5\nmatch = [\"random\", \"greedy\", \"mobility\"]\nseparate = true\n\
+    [[table]]\ntitle = \"two\"\ngame = \"offset\"\nside = 6\nd = 5\nmatch = [\"random\", \"greedy\", \"mobility\"]\nseparate = true\ngames = 1_000\n\
     [[table]]\ntitle = \"one\"\ngame = \"67\"\nsize = \"3x3\"\nmatch = [\"random\", \"greedy\"]\n";
 
 /// Threads, shards and `merge` give the same bytes as one run, rows of pairs among them.
