@@ -9,9 +9,9 @@ use numpy::{IntoPyArray, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray3}
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use tilelab::KernelChoice;
-use tilelab::game::boards::{Tiles, check, state_on};
+use tilelab::game::boards::{check, state_on};
 use tilelab::game::stepping::kind;
-use tilelab::game::{PositionError, Positions};
+use tilelab::game::{PositionError, Positions, Tiles};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::line::Tile;
 use tilelab::games::sixty_seven::packed::{PackedBoard, PackedTile};

@@ -10,6 +10,7 @@ pub mod advice;
 pub mod answers;
 pub mod batches;
 pub mod boards;
+mod entries;
 pub mod given;
 pub mod job;
 pub mod learner;
@@ -31,11 +32,9 @@ pub use crate::tally::{
 use crate::json::{Json, json};
 use crate::params::ParamError;
 use crate::rng::{Draw, SeedableRng, Stream};
-use boards::Tiles;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use session::{Attempt, Hint, Path};
 use std::fmt::Debug;
-use view::{BoardView, Slide};
+use view::{Attempt, BoardView, Hint, Path, Slide};
 
 /// The rules of a game, with their parameters.
 ///
@@ -241,6 +240,12 @@ impl From<&str> for PositionError {
     }
 }
 
+/// One of [`Boards`](boards::Boards): kinds and numbers.
+pub type Tiles<'a> = (&'a [u8], &'a [f64]);
+
+/// Why a game cannot begin on a board.
+const NO_BOARDS: &str = "this game cannot start on a given board";
+
 /// The positions of a game as JSON: those of serde where the state derives it.
 #[diagnostic::on_unimplemented(
     message = "the positions of `{Self}` cannot be written and read",
@@ -267,7 +272,7 @@ pub trait Positions: Game {
     /// # Errors
     /// Says in one line why the board is invalid, or that the game has no boards.
     fn on_board(&self, _tiles: Tiles<'_>) -> Result<Self::State, PositionError> {
-        Err(boards::NO_BOARDS.into())
+        Err(NO_BOARDS.into())
     }
 
     /// A state as JSON that [`Positions::parse`] reads back to an equal state, also when the game

@@ -1,7 +1,7 @@
 //! What a player does on many boards that are given as arrays, or that it meets in its games.
 
-use super::boards::{Boards, NO_BOARDS, Tiles, direction, state_on};
-use super::{Describe, Outcome, Player, PositionError, Turns};
+use super::boards::{Boards, direction, state_on};
+use super::{Describe, NO_BOARDS, Outcome, Player, PositionError, Tiles, Turns};
 use crate::rng::{CellSeeds, Stream};
 use std::ops::Range;
 

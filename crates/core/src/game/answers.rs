@@ -2,7 +2,7 @@
 
 use super::registry::{PlayableGame, PlayerEntry, PlayerSpec};
 use crate::games::two_player::seat_player;
-use crate::json::{Json, json};
+use crate::json::{Json, json, refuse_unknown_keys};
 use crate::params::{Params, SettingError};
 use crate::rng::{SeedableRng, Stream};
 
@@ -126,19 +126,4 @@ pub fn ask_player<G: PlayableGame>(
     chooser.begin(game);
     let chosen = chooser.choose(game, state, &legal, &mut Stream::seed_from_u64(seed));
     Ok((chosen, chooser.take_nodes()))
-}
-
-/// Rejects a request with other keys.
-///
-/// # Errors
-/// Returns an error that names the first unknown key and the accepted keys.
-pub fn refuse_unknown_keys(request: &Json, known: &[&str]) -> Result<(), String> {
-    let mut keys = request.as_object().into_iter().flat_map(|all| all.keys());
-    match keys.find(|key| !known.contains(&key.as_str())) {
-        Some(unknown) => Err(format!(
-            "{unknown}: unknown key; accepted: {}",
-            known.join(", ")
-        )),
-        None => Ok(()),
-    }
 }

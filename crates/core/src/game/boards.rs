@@ -1,12 +1,27 @@
 //! Boards to begin on, as rows of tile texts or as arrays. Either is read as a position
 //! ([`Positions::parse`](super::Positions::parse)).
 
-use super::session::Rows;
-use super::stepping::kind;
-use super::{Describe, GameResult, PositionError};
+use super::{Describe, GameResult, NO_BOARDS, PositionError, Tiles};
 use crate::games::direction::Direction;
 use crate::json::{Json, json};
 use std::any::Any;
+
+/// A start board as typed: rows of tile texts.
+pub type Rows = [Vec<String>];
+
+/// Kinds of tiles in the arrays of boards.
+pub mod kind {
+    /// No tile.
+    pub const BLANK: u8 = 0;
+    /// A number.
+    pub const NUMBER: u8 = 1;
+    /// The operator `+`.
+    pub const PLUS: u8 = 2;
+    /// The operator `-`.
+    pub const MINUS: u8 = 3;
+    /// The operator `*`.
+    pub const TIMES: u8 = 4;
+}
 
 /// Boards after a deal, one after the other, each in reading order; see
 /// [`Table::read`](super::stepping::Table::read). Numbers are exact up to 2⁵³.
@@ -19,9 +34,6 @@ pub struct Boards<'a> {
     /// The numbers, 0 where there are none.
     pub numbers: &'a [f64],
 }
-
-/// One of [`Boards`]: kinds and numbers.
-pub type Tiles<'a> = (&'a [u8], &'a [f64]);
 
 impl<'a> Boards<'a> {
     /// The board with this index.
@@ -88,9 +100,6 @@ pub fn check((_, cols): (usize, usize), (kinds, numbers): Tiles<'_>) -> Result<(
     }
     Ok(())
 }
-
-/// Why a game cannot begin on a board.
-pub(super) const NO_BOARDS: &str = "this game cannot start on a given board";
 
 /// The direction that a move is, in a game with boards.
 pub(super) fn direction<M: Any>(chosen: M) -> Direction {

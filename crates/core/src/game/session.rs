@@ -4,7 +4,9 @@
 //! the legal moves, asks the job's player, and stores earlier positions for undo. A game that is
 //! only watched is exactly the job's game of the same index.
 
+pub use super::boards::Rows;
 use super::boards::start_on;
+pub use super::view::{Attempt, Hint, Path};
 use super::view::{BoardView, Mark, Slide, Tone};
 use super::{Describe, MoveValues, Outcome, Player, PositionError, Scale, Turns};
 use crate::json::Json;
@@ -13,47 +15,6 @@ use std::collections::VecDeque;
 
 /// The largest number of moves that can be undone.
 pub const UNDO_MAX: usize = 1000;
-
-/// A start board as typed: rows of tile texts.
-pub type Rows = [Vec<String>];
-
-/// The two cells of a move, as (row, column): the one chosen first, and the second.
-pub type Path = [(usize, usize); 2];
-
-/// A move that a person tried to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Attempt<'a> {
-    /// By its name.
-    Name(&'a str),
-    /// By choosing two cells.
-    Path(Path),
-}
-
-/// A suggestion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hint<M> {
-    /// What the player would choose.
-    Choice(M),
-    /// The first move of a shortest solution.
-    Solution {
-        /// The move.
-        chosen: M,
-        /// Moves to the goal, including this one.
-        moves: usize,
-    },
-    /// The solver proved that the goal cannot be reached.
-    Unsolvable,
-}
-
-impl<M> Hint<M> {
-    /// The suggested move.
-    pub fn chosen(self) -> Option<M> {
-        match self {
-            Self::Choice(chosen) | Self::Solution { chosen, .. } => Some(chosen),
-            Self::Unsolvable => None,
-        }
-    }
-}
 
 /// A position prepared for display, with its legal moves.
 #[derive(Clone, Debug)]

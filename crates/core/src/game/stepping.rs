@@ -12,25 +12,11 @@
 //! A [`Table`] holds the positions of the slots. [`PlainTable`] plays the rules of any
 //! [`Steppable`] game; the kernels of a game are other tables, tested against it.
 
-use super::boards::start_on;
-use super::session::Rows;
+pub use super::boards::kind;
+use super::boards::{Rows, start_on};
 use super::{Describe, Outcome, PositionError, Turns};
 use crate::rng::{CellSeeds, Draw, Stream};
 use std::ops::Range;
-
-/// Kinds of tiles in the arrays of boards.
-pub mod kind {
-    /// No tile.
-    pub const BLANK: u8 = 0;
-    /// A number.
-    pub const NUMBER: u8 = 1;
-    /// The operator `+`.
-    pub const PLUS: u8 = 2;
-    /// The operator `-`.
-    pub const MINUS: u8 = 3;
-    /// The operator `*`.
-    pub const TIMES: u8 = 4;
-}
 
 /// The move for a slot that [`Table::step`] must not change.
 pub const IDLE: u8 = u8::MAX;

@@ -1,4 +1,5 @@
-//! Positions prepared for display, independent of how a screen draws them.
+//! Positions prepared for display, and what people do in them, independent of how a screen draws
+//! them.
 
 use crate::json::{Json, plain};
 
@@ -140,6 +141,44 @@ impl BoardView {
             }
         }
         view
+    }
+}
+
+/// The two cells of a move, as (row, column): the one chosen first, and the second.
+pub type Path = [(usize, usize); 2];
+
+/// A move that a person tried to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt<'a> {
+    /// By its name.
+    Name(&'a str),
+    /// By choosing two cells.
+    Path(Path),
+}
+
+/// A suggestion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint<M> {
+    /// What the player would choose.
+    Choice(M),
+    /// The first move of a shortest solution.
+    Solution {
+        /// The move.
+        chosen: M,
+        /// Moves to the goal, including this one.
+        moves: usize,
+    },
+    /// The solver proved that the goal cannot be reached.
+    Unsolvable,
+}
+
+impl<M> Hint<M> {
+    /// The suggested move.
+    pub fn chosen(self) -> Option<M> {
+        match self {
+            Self::Choice(chosen) | Self::Solution { chosen, .. } => Some(chosen),
+            Self::Unsolvable => None,
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The four directions of sliding games, in the order used by draws and listings.
 
-use crate::game::answers::refuse_unknown_keys;
-use crate::json::Json;
+use crate::json::{Json, refuse_unknown_keys};
 use serde::Serialize;
 use std::fmt;
 

@@ -14,7 +14,8 @@ pub const OFFSET: &[PlayerEntry] = &[
     PlayerEntry::of::<Offset, greedy::Greedy<Offset>>(),
     PlayerEntry::of::<Offset, greedy::Mobility<Offset>>(),
     PlayerEntry::of::<Offset, Mcts<Offset>>(),
-    PlayerEntry::of::<Offset, minimax::Minimax<Offset>>().with_params(&minimax::params(2, 16)),
+    PlayerEntry::of::<Offset, minimax::Minimax<Offset>>()
+        .with_params(&alpha_beta::minimax_params(2, 16)),
     PlayerEntry::of::<Offset, alpha_beta::AlphaBeta<Offset>>()
         .with_params(&alpha_beta::params(4, 16, 14)),
     PlayerEntry::of::<Offset, monte_carlo::MonteCarlo<Offset>>()

@@ -6,10 +6,9 @@
 use super::line::Tile;
 use super::number::Number;
 use super::{Direction, Operator, SixtySeven};
-use crate::game::boards::Tiles;
 use crate::game::spawned;
 use crate::game::stepping::{End, Steppable, kind};
-use crate::game::{Game, GameResult, Level, Outcome, PositionError, Positions};
+use crate::game::{Game, GameResult, Level, Outcome, PositionError, Positions, Tiles};
 use crate::games::direction::board_and_move;
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};

@@ -441,7 +441,7 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::super::lines::{Lines, SLOTS};
-    use super::bytes::UNIT;
+    use super::parts::UNIT;
     use super::*;
     use crate::params::{Params, Value};
     use crate::rng::{Rng, SeedableRng, Stream};

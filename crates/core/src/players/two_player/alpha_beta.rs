@@ -20,7 +20,6 @@
 //! finished depth; the first depth is always finished. Such games differ from run to run, so that
 //! only matches have them.
 
-use super::minimax::{self, depth_param, width_param};
 use crate::game::registry::{NamedPlayer, PlayableGame};
 use crate::game::{Game, MoveValues, Player, Scale};
 use crate::games::two_player::{Ranking, TwoPlayer};
@@ -28,7 +27,26 @@ use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::clock::{BUDGET_PARAM, Clock};
 use crate::rng::Stream;
 
-/// Its parameters, with a game's own defaults.
+/// The largest depth that is accepted.
+pub const DEPTH_MAX: i64 = 64;
+
+/// The parameters of minimax, with a game's own defaults.
+pub const fn minimax_params(depth: i64, width: i64) -> [ParamSpec; 3] {
+    [depth_param(depth), width_param(width), BUDGET_PARAM]
+}
+
+/// How many moves to look ahead.
+const fn depth_param(depth: i64) -> ParamSpec {
+    ParamSpec::int("depth", 1..=DEPTH_MAX, Some(depth)).main("moves to look ahead")
+}
+
+/// How many moves to look at in each position.
+pub(super) const fn width_param(width: i64) -> ParamSpec {
+    ParamSpec::int("width", 0..=1 << 20, Some(width))
+        .help("the most promising moves looked at in each position; 0: all")
+}
+
+/// The parameters of alpha-beta, with a game's own defaults.
 pub const fn params(depth: i64, width: i64, table: i64) -> [ParamSpec; 4] {
     [
         depth_param(depth),
@@ -240,7 +258,7 @@ impl<G: PlayableGame + TwoPlayer, const PRUNES: bool> NamedPlayer<G> for LookAhe
     const PARAMS: &'static [ParamSpec] = if PRUNES {
         const { &params(3, 0, 0) }
     } else {
-        const { &minimax::params(3, 0) }
+        const { &minimax_params(3, 0) }
     };
     const CHANCE: bool = false;
     const SEARCHES: bool = true;

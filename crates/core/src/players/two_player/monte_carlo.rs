@@ -21,7 +21,7 @@ pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 3] {
     [
         ParamSpec::int("playouts", 1..=1 << 20, Some(playouts))
             .main("random games a move that is looked at"),
-        super::minimax::width_param(width),
+        super::alpha_beta::width_param(width),
         BUDGET_PARAM,
     ]
 }

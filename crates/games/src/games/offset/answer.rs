@@ -3,9 +3,9 @@
 use super::describe::{board_json, move_json, parse_move, parse_position};
 use super::{Offset, Pile};
 use crate::game::Game;
-use crate::game::answers::{ask_player, refuse_unknown_keys};
+use crate::game::answers::ask_player;
 use crate::game::registry::PlayerEntry;
-use crate::json::{Json, json};
+use crate::json::{Json, json, refuse_unknown_keys};
 use crate::params::Params;
 
 /// Answers one position, in the form of the transcripts (as `describe` gives it): `pairs` and

@@ -6,8 +6,7 @@
 use super::board::Board;
 use super::stepping::read;
 use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight};
-use crate::game::boards::Tiles;
-use crate::game::{Game, Level, Measure, Outcome, PositionError, Positions, spawned};
+use crate::game::{Game, Level, Measure, Outcome, PositionError, Positions, Tiles, spawned};
 use crate::games::direction::{Direction, board_and_move};
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};

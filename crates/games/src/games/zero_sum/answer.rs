@@ -2,9 +2,9 @@
 
 use super::{LIMIT_MAX, MULTIPLIERS, State, ZeroSum};
 use crate::game::Game;
-use crate::game::answers::{ask_player, refuse_unknown_keys};
+use crate::game::answers::ask_player;
 use crate::game::registry::PlayerEntry;
-use crate::json::{Json, json};
+use crate::json::{Json, json, refuse_unknown_keys};
 use crate::params::Params;
 use serde::Deserialize;
 use std::cmp::Ordering;

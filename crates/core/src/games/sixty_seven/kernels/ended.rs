@@ -16,6 +16,9 @@ pub struct Start {
     pub rounds: u64,
 }
 
+/// The boards that games begin on and where they stand; `None` for whole games.
+pub(super) type Starts<'a> = Option<(&'a [PackedBoard], &'a [Start])>;
+
 /// An ended game or playout.
 pub struct Ended<'a> {
     /// Its index; for a game continued from a [`Start`], the index of that start.

@@ -1,7 +1,7 @@
 //! The kernels by name, and [`Kernel`], one of them set up for one set of rules.
 
 use super::algorithm::{Algorithm, MEASURED, times};
-use super::ended::{End, Ended, EndedLanes, Start};
+use super::ended::{End, Ended, EndedLanes, Start, Starts};
 use super::isa::Instructions;
 use super::layout::Layout;
 use super::lockstep::{self, Origin};
@@ -186,9 +186,6 @@ macro_rules! with_shape {
         }
     };
 }
-
-/// The boards that games begin on and where they stand; `None` for whole games.
-pub(super) type Starts<'a> = Option<(&'a [PackedBoard], &'a [Start])>;
 
 /// A fast engine for one set of rules.
 #[derive(Clone, Debug)]

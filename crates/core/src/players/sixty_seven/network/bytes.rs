@@ -1,13 +1,9 @@
 //! Networks of 67! as bytes.
 
-use super::parts::{Parts, StoredParts};
+use super::parts::{Parts, StoredParts, UNIT, VECTOR_UNIT};
 use super::{FEATURES, LAYER, Layer, Network, WIDTH};
 use crate::games::sixty_seven::SixtySeven;
 
-/// In files, weights and the numbers of the layer are multiples of one thousandth, the numbers of
-/// vectors of one 64th.
-pub(super) const UNIT: f32 = 0.001;
-pub(super) const VECTOR_UNIT: f32 = 1.0 / 64.0;
 /// The first vector among the entries of a file.
 const VECTORS_AT: usize = FEATURES + LAYER;
 

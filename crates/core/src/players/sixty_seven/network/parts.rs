@@ -1,8 +1,12 @@
 //! The parts of features, in a form that can grow and in one that is small.
 
-use super::bytes::{UNIT, VECTOR_UNIT};
 use super::{FEATURES, WIDTH};
 use std::ops::AddAssign;
+
+/// In files, weights and the numbers of the layer are multiples of one thousandth, the numbers of
+/// vectors of one 64th.
+pub(super) const UNIT: f32 = 0.001;
+pub(super) const VECTOR_UNIT: f32 = 1.0 / 64.0;
 
 /// The most features of a line: triples of it and of two moved lines, fives and numbers.
 const LINE_FEATURES_MAX: usize = 32;

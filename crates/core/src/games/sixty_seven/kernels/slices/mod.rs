@@ -42,8 +42,7 @@ mod put;
 mod registers;
 mod scan;
 
-use super::ended::{End, Ended, Start};
-use super::kernel::Starts;
+use super::ended::{End, Ended, Start, Starts};
 use super::lockstep::Resumed;
 use super::portable::set_bits;
 use super::spec::{Games, Spec};
