@@ -22,7 +22,7 @@
 
 use super::TwentyFortyEight;
 use super::board::Board;
-use super::packed::{ONES, POINTS_BOUND, Packed, occupied};
+use super::packed::{ONES, POINTS_BOUND, Packed, occupied, transposed_if};
 use crate::game::Outcome;
 use crate::game::job::EachPlayed;
 use crate::rng::{CellSeeds, Draw, game_seed, next_word, stream_words};
@@ -270,15 +270,6 @@ pub(super) const fn spawn(blanks: u64, word: u64, four_rate: u64) -> (u64, u64) 
         !occupied(count ^ wanted) & blanks,
         mask((fraction >> 1) < four_rate),
     )
-}
-
-/// The board mirrored at its main diagonal where the condition is all ones, not where it is 0.
-#[inline(always)]
-pub(super) const fn transposed_if(condition: u64, board: u64) -> u64 {
-    let swap = (board ^ (board >> 12)) & 0x0000_F0F0_0000_F0F0 & condition;
-    let board = board ^ swap ^ (swap << 12);
-    let swap = (board ^ (board >> 24)) & 0x0000_0000_FF00_FF00 & condition;
-    board ^ swap ^ (swap << 24)
 }
 
 #[inline(always)]

@@ -16,7 +16,6 @@
 //! cannot be two.
 
 use super::board::Board;
-use super::lockstep::transposed_if;
 use crate::games::direction::Direction;
 use std::sync::LazyLock;
 
@@ -114,6 +113,15 @@ impl Packed {
 pub const fn occupied(board: u64) -> u64 {
     let pairs = board | (board >> 1);
     pairs | (pairs >> 2)
+}
+
+/// The board mirrored at its main diagonal where the condition is all ones, not where it is 0.
+#[inline(always)]
+pub(super) const fn transposed_if(condition: u64, board: u64) -> u64 {
+    let swap = (board ^ (board >> 12)) & 0x0000_F0F0_0000_F0F0 & condition;
+    let board = board ^ swap ^ (swap << 12);
+    let swap = (board ^ (board >> 24)) & 0x0000_0000_FF00_FF00 & condition;
+    board ^ swap ^ (swap << 24)
 }
 
 /// What becomes of a row.

@@ -1,8 +1,8 @@
 //! Games of 2048 stepped together with given swipes: 4×4 boards packed, others by the reference.
 
 use super::TwentyFortyEight;
-use super::lockstep::{begun, legal_swipes, spawn, transposed_if};
-use super::packed::{POINTS_BOUND, Packed, SlidRows};
+use super::lockstep::{begun, legal_swipes, spawn};
+use super::packed::{POINTS_BOUND, Packed, SlidRows, transposed_if};
 use super::reference::State;
 use crate::game::registry::Setup;
 use crate::game::stepping::{End, IDLE, PlainTable, Steppable, Table, kind};
