@@ -4,8 +4,8 @@
 //! Every fast engine is tested against this file.
 
 use super::board::Board;
-use super::stepping::read;
 use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight};
+use crate::game::boards::kind;
 use crate::game::{Game, Level, Measure, Outcome, PositionError, Positions, Tiles, spawned};
 use crate::games::direction::{Direction, board_and_move};
 use crate::json::{Json, json};
@@ -205,6 +205,14 @@ impl Positions for TwentyFortyEight {
             );
         }
         self.begun_on(board, merge_score, moves, spawns_due as u8)
+    }
+}
+
+/// Writes a board as arrays.
+pub(super) fn read(tiles: impl Iterator<Item = u64>, kinds: &mut [u8], numbers: &mut [f64]) {
+    for (cell, tile) in tiles.enumerate() {
+        kinds[cell] = if tile == 0 { kind::BLANK } else { kind::NUMBER };
+        numbers[cell] = tile as f64;
     }
 }
 

@@ -3,9 +3,9 @@
 use super::TwentyFortyEight;
 use super::lockstep::{begun, legal_swipes, spawn};
 use super::packed::{POINTS_BOUND, Packed, SlidRows, transposed_if};
-use super::reference::State;
+use super::reference::{State, read};
 use crate::game::registry::Setup;
-use crate::game::stepping::{End, IDLE, PlainTable, Steppable, Table, kind};
+use crate::game::stepping::{End, IDLE, PlainTable, Steppable, Table};
 use crate::game::{KernelChoice, Outcome, Positions};
 use crate::games::direction::Direction;
 use crate::params::ParamError;
@@ -24,14 +24,6 @@ impl Steppable for TwentyFortyEight {
         } else {
             End::Blocked
         }
-    }
-}
-
-/// Writes a board as arrays.
-pub(super) fn read(tiles: impl Iterator<Item = u64>, kinds: &mut [u8], numbers: &mut [f64]) {
-    for (cell, tile) in tiles.enumerate() {
-        kinds[cell] = if tile == 0 { kind::BLANK } else { kind::NUMBER };
-        numbers[cell] = tile as f64;
     }
 }
 
