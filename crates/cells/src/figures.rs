@@ -105,3 +105,40 @@ pub fn exceptions<'a>(
     ];
     texts.into_iter().flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cells::Cells;
+
+    #[test]
+    fn only_zero_is_written_as_zero() {
+        for (value, lo, hi, text) in [
+            (0.00037, 0.00034, 0.0004, "0.000370 [0.000340, 0.000400]"),
+            (
+                0.0001,
+                0.000_002_5,
+                0.000_557,
+                "0.000100 [0.000003, 0.000557]",
+            ),
+            (1.0, 0.025_3, 5.446, "1.00 [0.03, 5.45]"),
+            (0.0, 0.0, 3.6217, "0.0 [0.0, 3.6]"),
+            (27.07, 26.98, 27.16, "27.070 [26.980, 27.160]"),
+        ] {
+            assert_eq!(with_interval(value, lo, hi), text);
+        }
+        for (row, text) in [
+            ("100,,20,0.04,0.95", "20.000 [19.921, 20.079]"),
+            ("100,,20,0.04,0.99", "20.00 [19.89, 20.11]"),
+            ("1600,100,0.04,0.0004,0.95", "0.04000 [0.03921, 0.04079]"),
+            ("3,,20,1,0.95", "20.0 [15.7, 24.3]"),
+            ("100,,3,0,0.95", "3"),
+            ("1,,3,,0.95", "3"),
+            ("0,,,,0.95", "–"),
+        ] {
+            let row = format!("games,trajectories,moves_mean,moves_mean_se,confidence\n{row}\n");
+            let cells = Cells::parse("x.csv", row.as_bytes(), &[]).unwrap();
+            assert_eq!(mean_with_interval(&cells.record(0), "moves_mean"), text);
+        }
+    }
+}

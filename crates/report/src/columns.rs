@@ -1,6 +1,7 @@
 //! Tables by their columns: each has its heading and what stands in it in one place.
 
 use super::cells::Record;
+use super::figures::{significant, with_interval};
 use tilelab_output::table::{Align, Table};
 
 /// A column of a table whose rows are those of a file.
@@ -48,4 +49,17 @@ pub fn table(rows: &[Record<'_>], columns: &[Column<'_>], keys: usize) -> Table 
 /// A text, or a dash where there is none.
 pub fn dashed(text: Option<impl Into<String>>) -> String {
     text.map_or_else(|| "–".to_owned(), Into::into)
+}
+
+/// A figure times `factor` with its interval from the columns `NAME`, `lo` and `hi`; without where
+/// that is a point or unknown, and a dash without a figure.
+pub fn ranged(row: &Record<'_>, names: [&str; 3], factor: f64) -> String {
+    dashed(match row.numbers(names) {
+        Some([value, lo, hi]) if lo < hi => {
+            Some(with_interval(factor * value, factor * lo, factor * hi))
+        }
+        _ => row
+            .number(names[0])
+            .map(|value| significant(factor * value, 6)),
+    })
 }

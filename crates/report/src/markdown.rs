@@ -1,10 +1,8 @@
 //! `table.md`: the tables of a results folder for people, from its CSV files alone.
 
 use super::cells::{Cells, Record};
-use super::columns::{Column, dashed, field, right, table};
-use super::figures::{
-    distinct, exceptions, is_certain, mean_with_interval, p_text, significant, with_interval,
-};
+use super::columns::{Column, dashed, field, ranged, right, table};
+use super::figures::{distinct, exceptions, is_certain, mean_with_interval, p_text, significant};
 use super::forfeits;
 use super::labels::short_name;
 use super::published::{Comparison, MeanComparison, Published};
@@ -296,19 +294,6 @@ fn percent_with_interval(row: &Record<'_>) -> String {
     whole(row, ["win_pct", "win_pct_lo", "win_pct_hi"])
 }
 
-/// A figure times `factor` with its interval from the columns `NAME`, `lo` and `hi`; without where
-/// that is a point or unknown, and a dash without a figure.
-pub fn ranged(row: &Record<'_>, names: [&str; 3], factor: f64) -> String {
-    dashed(match row.numbers(names) {
-        Some([value, lo, hi]) if lo < hi => {
-            Some(with_interval(factor * value, factor * lo, factor * hi))
-        }
-        _ => row
-            .number(names[0])
-            .map(|value| significant(factor * value, 6)),
-    })
-}
-
 /// The mean moves of won games with its interval; a dash where there are too few for one.
 fn won_moves(row: &Record<'_>) -> String {
     whole(
@@ -430,37 +415,6 @@ fn verdict(adjusted: &Adjusted) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_zero_is_written_as_zero() {
-        for (value, lo, hi, text) in [
-            (0.00037, 0.00034, 0.0004, "0.000370 [0.000340, 0.000400]"),
-            (
-                0.0001,
-                0.000_002_5,
-                0.000_557,
-                "0.000100 [0.000003, 0.000557]",
-            ),
-            (1.0, 0.025_3, 5.446, "1.00 [0.03, 5.45]"),
-            (0.0, 0.0, 3.6217, "0.0 [0.0, 3.6]"),
-            (27.07, 26.98, 27.16, "27.070 [26.980, 27.160]"),
-        ] {
-            assert_eq!(with_interval(value, lo, hi), text);
-        }
-        for (row, text) in [
-            ("100,,20,0.04,0.95", "20.000 [19.921, 20.079]"),
-            ("100,,20,0.04,0.99", "20.00 [19.89, 20.11]"),
-            ("1600,100,0.04,0.0004,0.95", "0.04000 [0.03921, 0.04079]"),
-            ("3,,20,1,0.95", "20.0 [15.7, 24.3]"),
-            ("100,,3,0,0.95", "3"),
-            ("1,,3,,0.95", "3"),
-            ("0,,,,0.95", "–"),
-        ] {
-            let row = format!("games,trajectories,moves_mean,moves_mean_se,confidence\n{row}\n");
-            let cells = Cells::parse("x.csv", row.as_bytes(), &[]).unwrap();
-            assert_eq!(mean_with_interval(&cells.record(0), "moves_mean"), text);
-        }
-    }
 
     #[test]
     fn short_tables_have_short_names_and_say_once_what_all_rows_have() {

@@ -1,9 +1,8 @@
 //! The tables of matches: standings of the players, and the pairs of every two of them.
 
 use super::cells::{Cells, Record};
-use super::columns::{Column, dashed, field, left, right, table};
+use super::columns::{Column, dashed, field, left, ranged, right, table};
 use super::figures::{distinct, is_certain, mean_with_interval, significant, with_interval};
-use super::markdown::ranged;
 use super::schema::CELLS_PLANNED;
 use tilelab_output::document::Document;
 use tilelab_output::table::Table;
