@@ -2,7 +2,6 @@
 
 use super::cells::Cells;
 use super::distributions::Distributions;
-use super::html::page;
 use super::markdown::{self, Beside};
 use super::published::Published;
 use super::schema::{self, CELLS_PLANNED};
@@ -175,11 +174,6 @@ impl Results {
         self.times
             .as_ref()
             .filter(|times| times.are_noticeable(&rows))
-    }
-
-    /// The page.
-    pub fn page(&self) -> String {
-        page(self)
     }
 }
 

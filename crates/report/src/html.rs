@@ -25,22 +25,24 @@ use tilelab_stats::{fisher_mid_p, normal_upper_quantile};
 const SCRIPT: &str = include_str!("page/page.js");
 const STYLE: &str = include_str!("page/page.css");
 
-/// Writes the page.
-pub fn page(contents: &Results) -> String {
-    // `</script>` and `<!--` inside the data would end it early; JSON may write the sign as an
-    // escape.
-    let data = json(contents).replace('<', "\\u003c");
-    let title = contents.name.replace('&', "&amp;").replace('<', "&lt;");
-    let colours = page_colours();
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} – tilelab report</title>\n\
-         <style>\n{colours}{STYLE}</style>\n</head>\n<body>\n\
-         <main id=\"page\"><noscript>This page needs JavaScript.</noscript></main>\n\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n\
-         <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
-    )
+impl Results {
+    /// The page.
+    pub fn page(&self) -> String {
+        // `</script>` and `<!--` inside the data would end it early; JSON may write the sign as an
+        // escape.
+        let data = json(self).replace('<', "\\u003c");
+        let title = self.name.replace('&', "&amp;").replace('<', "&lt;");
+        let colours = page_colours();
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} – tilelab report</title>\n\
+             <style>\n{colours}{STYLE}</style>\n</head>\n<body>\n\
+             <main id=\"page\"><noscript>This page needs JavaScript.</noscript></main>\n\
+             <script type=\"application/json\" id=\"data\">{data}</script>\n\
+             <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+        )
+    }
 }
 
 /// What the script is given; borrowed, so that a page of thousands of cells does not cost several
@@ -479,7 +481,7 @@ mod tests {
     #[test]
     fn data_cannot_end_the_script_and_nothing_is_fetched() {
         let cells = parse("table,cell,games\n</script><b>,a,1\n");
-        let html = page(&contents("a<b", cells));
+        let html = contents("a<b", cells).page();
         assert_eq!(html.matches("</script>").count(), 2);
         assert!(html.contains("<title>a&lt;b – "));
         for fetched in [
@@ -502,7 +504,7 @@ mod tests {
              moves_win_mean_lo,moves_win_mean_hi,estimate,estimate_lo,estimate_hi,confidence\n\
              t,a,0.7,0.1,0.5,0.8,12,11,14,0.6,0.4,0.8,0.95\n",
         );
-        let html = page(&contents("x", cells));
+        let html = contents("x", cells).page();
         for (stem, method) in [
             ("points", "Student's t over pairs, with two more"),
             ("moves_win_mean", "Hall's, for a skew mean"),
