@@ -1,6 +1,7 @@
-//! Figures of rows as text, and what is said of them.
+//! Figures of rows as text, and what is said of rows and of their files.
 
-use super::cells::Record;
+use super::cells::{Cells, Record};
+use super::schema::INTERVAL;
 
 /// Whether nothing is left to chance in a cell: its interval is the point.
 pub fn is_certain(row: &Record<'_>) -> bool {
@@ -22,6 +23,33 @@ pub fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         }
     }
     seen
+}
+
+impl Cells {
+    /// The titles of the tables, in order.
+    pub fn titles(&self) -> Vec<&str> {
+        distinct(self.records().map(|record| record.key().0))
+    }
+
+    /// The name of the interval that win rates of independent games have, for people.
+    pub fn interval_name(&self) -> &'static str {
+        let mut records = self.records();
+        if records.any(|record| record.get(INTERVAL.name) == Some("mid-p")) {
+            "mid-p"
+        } else {
+            "Clopper–Pearson"
+        }
+    }
+
+    /// The confidence level in percent, for people.
+    pub fn confidence_text(&self) -> String {
+        let level = self
+            .records()
+            .find_map(|record| record.number("confidence"));
+        level.map_or_else(String::new, |level| {
+            format!("{} %", (level * 1e8).round() / 1e6)
+        })
+    }
 }
 
 /// Decimals that show a spread above 0 to two significant digits.
@@ -109,7 +137,6 @@ pub fn exceptions<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cells::Cells;
 
     #[test]
     fn only_zero_is_written_as_zero() {

@@ -1,7 +1,6 @@
 //! CSV files of results, read back as records.
 
-use crate::figures::distinct;
-use crate::schema::{self, ERROR, INTERVAL, LEADING, RESULTS};
+use crate::schema::{self, ERROR, LEADING, RESULTS};
 use std::path::Path;
 use tilelab_output::files::{self, TABLE_BYTES_MAX};
 use tilelab_output::text::unguarded;
@@ -329,31 +328,6 @@ impl Cells {
     /// A field of the row at an index as a number.
     pub fn number(&self, row: usize, name: &str) -> Option<f64> {
         self.record(row).number(name)
-    }
-
-    /// The titles of the tables, in order.
-    pub fn titles(&self) -> Vec<&str> {
-        distinct(self.records().map(|record| record.key().0))
-    }
-
-    /// The name of the interval that win rates of independent games have, for people.
-    pub fn interval_name(&self) -> &'static str {
-        let mut records = self.records();
-        if records.any(|record| record.get(INTERVAL.name) == Some("mid-p")) {
-            "mid-p"
-        } else {
-            "Clopper–Pearson"
-        }
-    }
-
-    /// The confidence level in percent, for people.
-    pub fn confidence_text(&self) -> String {
-        let level = self
-            .records()
-            .find_map(|record| record.number("confidence"));
-        level.map_or_else(String::new, |level| {
-            format!("{} %", (level * 1e8).round() / 1e6)
-        })
     }
 }
 
