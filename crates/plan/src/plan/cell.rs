@@ -1,7 +1,6 @@
 //! A single cell from text, as on a command line, and playing it.
 
 use super::Cell;
-use super::values::unknown;
 use crate::external;
 use crate::weights;
 use std::path::Path;
@@ -24,6 +23,23 @@ fn own_rules(error: &SettingError) -> &'static str {
         }
         _ => "",
     }
+}
+
+/// "unknown …; accepted: …", with the name that was probably meant.
+pub(super) fn unknown<'a>(name: &str, what: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let mut known: Vec<&str> = known.collect();
+    let meant = did_you_mean(name, &known);
+    let own_rules = match what {
+        _ if !meant.is_empty() => "",
+        "key" if name == METHOD => NEEDS_LEVELS,
+        "game" | "key" => OWN_RULES,
+        _ => "",
+    };
+    if known.is_empty() {
+        known.push("none");
+    }
+    let known = known.join(", ");
+    format!("unknown {what}; accepted: {known}{meant}{own_rules}")
 }
 
 /// Why a text does not describe a game, a player or a cell.

@@ -1,8 +1,9 @@
 //! The product of a table's lists: every combination that is not excluded becomes a cell.
 
+use super::cell::unknown;
 use super::inline::list;
 use super::table::{Assignment, Choice, Choices, Planner, no_lanes};
-use super::values::{MATCH, SEPARATE, unknown};
+use super::values::{MATCH, SEPARATE};
 use super::{Cell, GAMES_DEFAULT, figures};
 use crate::experiment::{Located, Selection, Setting, Stop};
 use crate::matches::{Match, OUTCOME, PairTest};

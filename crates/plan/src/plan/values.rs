@@ -1,5 +1,6 @@
 //! What the keys and values of a table say about its cells.
 
+use super::cell::{self, unknown};
 use super::table::{Assignment, Choice, Planner, no_lanes};
 use crate::experiment::{Literal, Located, Setting, VALUES_MAX, clash};
 use crate::external::{self, COMMAND};
@@ -7,7 +8,6 @@ use crate::keys::TABLE;
 use crate::matches::{Match, OUTCOME, measures_of};
 use crate::weights;
 use tilelab_games::catalog::{self, GameEntry, LANES, PlayerSpec, WEIGHTS};
-use tilelab_games::game::splitting::{METHOD, NEEDS_LEVELS};
 use tilelab_games::params::{Kind, OWN_RULES, ParamSpec, Value, did_you_mean};
 use tilelab_games::tally::meetings;
 
@@ -282,7 +282,7 @@ impl Planner<'_> {
         text: &str,
         line: usize,
     ) -> Option<PlayerSpec> {
-        let problem = match super::cell::player(game, text) {
+        let problem = match cell::player(game, text) {
             // The ID of the file is noted beside its path, for which the path needs a key.
             Ok(spec) if weights::value_of(&spec.params).is_some() => {
                 let name = spec.entry.name;
@@ -396,21 +396,4 @@ fn weights(value: &Located<Literal>) -> Vec<Located<Literal>> {
 fn combinations(entries: &[(String, Vec<Literal>)]) -> usize {
     let counts = entries.iter().map(|(_, values)| values.len());
     counts.fold(1, usize::saturating_mul)
-}
-
-/// "unknown …; accepted: …", with the name that was probably meant.
-pub(super) fn unknown<'a>(name: &str, what: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let mut known: Vec<&str> = known.collect();
-    let meant = did_you_mean(name, &known);
-    let own_rules = match what {
-        _ if !meant.is_empty() => "",
-        "key" if name == METHOD => NEEDS_LEVELS,
-        "game" | "key" => OWN_RULES,
-        _ => "",
-    };
-    if known.is_empty() {
-        known.push("none");
-    }
-    let known = known.join(", ");
-    format!("unknown {what}; accepted: {known}{meant}{own_rules}")
 }
