@@ -179,18 +179,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Whether every two players of a match have a cell of their own, as sequential tests need.
-    pub(super) fn is_separate(&self) -> bool {
-        let stop = self.stop();
-        self.table.separate.is_some_and(|separate| separate.value)
-            || stop.is_some_and(|stop| stop.value.difference.is_some())
-    }
-
-    /// The stopping rule of the table, or that of all tables.
-    fn stop(&self) -> Option<Located<Stop>> {
-        self.table.stop.or(self.experiment.stop)
-    }
-
     /// The games that the command line asks for in all cells.
     fn games_of_all(&self) -> Option<u64> {
         self.overrides

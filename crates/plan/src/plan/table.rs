@@ -1,7 +1,7 @@
 //! One table while it is planned: what its keys have said so far, and its problems.
 
 use super::{Cell, Overrides, Published};
-use crate::experiment::{Experiment, Problem, Setting, Table};
+use crate::experiment::{Experiment, Located, Problem, Setting, Stop, Table};
 use crate::matches::Match;
 use std::collections::HashMap;
 use std::path::Path;
@@ -78,6 +78,18 @@ impl<'a> Planner<'a> {
     /// The folder of the experiment file.
     pub(super) fn folder(&self) -> &'a Path {
         self.experiment.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Whether every two players of a match have a cell of their own, as sequential tests need.
+    pub(super) fn is_separate(&self) -> bool {
+        let stop = self.stop();
+        self.table.separate.is_some_and(|separate| separate.value)
+            || stop.is_some_and(|stop| stop.value.difference.is_some())
+    }
+
+    /// The stopping rule of the table, or that of all tables.
+    pub(super) fn stop(&self) -> Option<Located<Stop>> {
+        self.table.stop.or(self.experiment.stop)
     }
 
     /// Notes a problem.
