@@ -22,7 +22,6 @@ mod watch;
 pub use process::{Programs, end_all};
 
 use crate::Cell;
-use crate::experiment::Literal;
 use crate::weights::Learned;
 use process::Process;
 use std::collections::HashSet;
@@ -184,30 +183,6 @@ pub fn setting(player: &PlayerEntry, setting: &str) -> String {
         return setting.to_owned();
     }
     format!("{RUN}={setting}")
-}
-
-/// A player's table that says `command = ["python3", "mine.py"]` as one with name and parameters.
-///
-/// # Errors
-/// When the list is not one of words.
-pub fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Literal>)>, String> {
-    let mut named = vec![("name".to_owned(), vec![Literal::Text(COMMAND.to_owned())])];
-    for (key, values) in table {
-        if key != COMMAND {
-            named.push((key.clone(), values.clone()));
-            continue;
-        }
-        let mut run = Vec::new();
-        for value in values {
-            let word = value.text().unwrap_or_default();
-            if word.is_empty() || word.contains(char::is_whitespace) {
-                return Err(format!("{value}: not accepted; write words without blanks"));
-            }
-            run.push(word);
-        }
-        named.push((RUN.to_owned(), vec![Literal::Text(run.join(" "))]));
-    }
-    Ok(named)
 }
 
 /// Whether a player is a command or a function.

@@ -3,7 +3,7 @@
 use super::cell::{self, unknown};
 use super::table::{Assignment, Choice, Planner, no_lanes};
 use crate::experiment::{Literal, Located, Setting, VALUES_MAX, clash};
-use crate::external::{self, COMMAND};
+use crate::external::{self, COMMAND, RUN};
 use crate::keys::TABLE;
 use crate::matches::{Match, OUTCOME, measures_of};
 use crate::weights;
@@ -193,7 +193,7 @@ impl Planner<'_> {
             }
             Literal::Text(name) => (name, &[][..]),
             Literal::Table(entries) if entries.iter().any(|(key, _)| key == COMMAND) => {
-                return match external::named(entries) {
+                return match named(entries) {
                     Ok(named) => {
                         let value = Literal::Table(named);
                         self.players(game, key, &Located { value, line })
@@ -365,6 +365,27 @@ impl Planner<'_> {
             }
         }
     }
+}
+
+/// A player's table that says `command = ["python3", "mine.py"]` as one with name and parameters.
+fn named(table: &[(String, Vec<Literal>)]) -> Result<Vec<(String, Vec<Literal>)>, String> {
+    let mut named = vec![("name".to_owned(), vec![Literal::Text(COMMAND.to_owned())])];
+    for (key, values) in table {
+        if key != COMMAND {
+            named.push((key.clone(), values.clone()));
+            continue;
+        }
+        let mut run = Vec::new();
+        for value in values {
+            let word = value.text().unwrap_or_default();
+            if word.is_empty() || word.contains(char::is_whitespace) {
+                return Err(format!("{value}: not accepted; write words without blanks"));
+            }
+            run.push(word);
+        }
+        named.push((RUN.to_owned(), vec![Literal::Text(run.join(" "))]));
+    }
+    Ok(named)
 }
 
 /// The values that a table of whole weights stands for, `{ "+" = 3, "-" = [1, 2] }`, as the text of
