@@ -21,7 +21,6 @@ mod watch;
 
 pub use process::{Programs, end_all};
 
-use crate::Cell;
 use crate::weights::Learned;
 use process::Process;
 use std::collections::HashSet;
@@ -273,12 +272,18 @@ pub struct AskedJob {
 }
 
 impl AskedJob {
-    /// The games of `games`, in which the players from outside choose, and those with a budget are
-    /// timed.
+    /// The games of `games`, built from `setup`, in which those of `players` that are from outside
+    /// choose, and those with a budget are timed.
     ///
     /// # Errors
     /// Where a program cannot be started, or may not.
-    pub fn new(cell: &Cell, games: Box<dyn Job>, seeds: CellSeeds) -> Result<Self, ParamError> {
+    pub fn new(
+        game: &GameEntry,
+        setup: &Setup<'_>,
+        players: &[PlayerSpec],
+        programs: Option<&Programs>,
+        games: Box<dyn Job>,
+    ) -> Result<Self, ParamError> {
         let chooser = |player: &PlayerSpec| {
             match function(player.entry) {
                 Some(Function::Choices(respond)) => {
@@ -305,7 +310,7 @@ impl AskedJob {
                 let message = "programs cannot be started in a browser";
                 return Err(ParamError::new(RUN, message));
             }
-            let programs = cell.programs.clone().ok_or_else(|| {
+            let programs = programs.cloned().ok_or_else(|| {
                 let message = format!(
                     "{run}: a file names this program; if you trust it, allow it (--allow-programs, allow_programs=True in Python)"
                 );
@@ -324,10 +329,10 @@ impl AskedJob {
         };
         Ok(Self {
             games,
-            seats: cell.players.iter().map(chooser).collect::<Result<_, _>>()?,
-            game: cell.game.name,
-            rules: Json::Object(Learned::rules_of(&cell.params)),
-            seeds,
+            seats: players.iter().map(chooser).collect::<Result<_, _>>()?,
+            game: game.name,
+            rules: Json::Object(Learned::rules_of(setup.params)),
+            seeds: setup.seeds,
             said: Mutex::default(),
         })
     }

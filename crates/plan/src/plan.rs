@@ -377,7 +377,13 @@ impl Cell {
             };
             return make(self.game, &setup, games);
         }
-        Ok(Box::new(AskedJob::new(self, games, setup.seeds)?))
+        Ok(Box::new(AskedJob::new(
+            self.game,
+            &setup,
+            &self.players,
+            self.programs.as_ref(),
+            games,
+        )?))
     }
 
     /// What the cell's job is built from; files of weights are read where they have not been.
