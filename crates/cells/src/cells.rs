@@ -10,6 +10,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
+use tilelab_stats::Interval;
 
 /// Named fields in the order of their columns.
 pub type Fields = Vec<(Cow<'static, str>, String)>;
@@ -32,6 +33,14 @@ pub fn shown(value: Option<impl ToString>) -> String {
 /// A number as a field of the file; empty where undefined.
 pub fn number(value: Option<f64>) -> String {
     value.map(decimal).unwrap_or_default()
+}
+
+/// The ends of an interval as fields of the file; empty where undefined.
+pub fn ends(interval: Option<Interval>) -> [String; 2] {
+    [
+        number(interval.map(|interval| interval.lo)),
+        number(interval.map(|interval| interval.hi)),
+    ]
 }
 
 /// Smaller numbers are written with an exponent, since zeros would fill the field.

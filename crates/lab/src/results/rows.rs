@@ -7,7 +7,7 @@ use crate::games::two_player;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
 use crate::params::{self, Value};
 use crate::plan::{Cell, Entry, Plan};
-use crate::report::cells::{Cells, Fields, Row, csv_of, named, number, shown, to_csv};
+use crate::report::cells::{Cells, Fields, Row, csv_of, ends, named, number, shown, to_csv};
 use crate::report::distributions::Bin;
 use crate::report::folder::{Results, UNFINISHED};
 use crate::report::published::{COLUMNS, Published};
@@ -314,14 +314,6 @@ fn points_of_match(plan: &Plan, cell: &Cell, tally: &Tally) -> Option<MatchPoint
         standard_error: moments.standard_error().map(|error| error / all),
         interval,
     })
-}
-
-/// The ends of an interval, empty where there is none.
-pub(super) fn ends(interval: Option<Interval>) -> [String; 2] {
-    [
-        number(interval.map(|interval| interval.lo)),
-        number(interval.map(|interval| interval.hi)),
-    ]
 }
 
 /// How many games the players of a cell did not finish.

@@ -1,9 +1,8 @@
 //! `standings.csv`: the players of matches of three or more, and every two of them.
 
-use super::rows::ends;
 use crate::matches::half_points_max;
 use crate::plan::{Cell, Plan};
-use crate::report::cells::{csv_of, number};
+use crate::report::cells::{csv_of, ends, number};
 use crate::report::schema::{STANDINGS, names};
 use crate::stats::{Interval, Ranged, Standings, Stratum};
 use serde::Serialize;
