@@ -1,9 +1,43 @@
 //! What can go wrong with a results folder.
 
-use super::store::LoadError;
 use crate::runner::Shard;
+use crate::runner::state::FORMAT;
 use std::io;
 use std::path::PathBuf;
+
+/// Why a state was not read from its file.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// There is none.
+    #[error("{0}: there is no saved state")]
+    Missing(PathBuf),
+    /// It is incomplete, or has been changed.
+    #[error("{path}: the saved state is damaged: {reason}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another version of tilelab wrote it in another form.
+    #[error(
+        "{path}: the saved state has format {format} of another version of tilelab, where this one reads {FORMAT}"
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Its form.
+        format: u32,
+    },
+    /// It could not be read.
+    #[error("{path}: cannot be read: {error}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
 
 /// Why results were not made.
 #[derive(Debug, thiserror::Error)]

@@ -3,10 +3,12 @@
 //! A state is written beside its place and then moved there, and the one that was there before is
 //! kept. So at every instant at least one whole state lies on the disk.
 
+pub use super::error::LoadError;
+
 use super::{Error, Folder};
 use crate::plan::Plan;
 use crate::runner::Shard;
-use crate::runner::state::{FORMAT, Header, ParseError, State};
+use crate::runner::state::{Header, ParseError, State};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use tilelab_output::atomic;
@@ -18,40 +20,6 @@ pub const STATE_BYTES_MAX: u64 = 1 << 34;
 /// What the last line of a state begins with, and how many bytes of the end surely have it.
 const CHECKSUM: &[u8] = b"{\"crc32\":";
 const TAIL_BYTES: u64 = 64;
-
-/// Why a state was not read from its file.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// There is none.
-    #[error("{0}: there is no saved state")]
-    Missing(PathBuf),
-    /// It is incomplete, or has been changed.
-    #[error("{path}: the saved state is damaged: {reason}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// Another version of tilelab wrote it in another form.
-    #[error(
-        "{path}: the saved state has format {format} of another version of tilelab, where this one reads {FORMAT}"
-    )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// Its form.
-        format: u32,
-    },
-    /// It could not be read.
-    #[error("{path}: cannot be read: {error}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-}
 
 /// Reads a state from a file.
 ///
