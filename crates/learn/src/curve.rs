@@ -1,6 +1,5 @@
 //! Points of a learning curve, and their file.
 
-use super::saved::Saved;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
@@ -71,7 +70,7 @@ pub fn is_curve(path: &Path) -> bool {
 }
 
 /// The learning curves of all sets: a row a point.
-pub fn csv<'a>(sets: &Plan, saved: impl Iterator<Item = &'a Saved>) -> Vec<u8> {
+pub fn csv<'a>(sets: &Plan, curves: impl Iterator<Item = &'a [Point]>) -> Vec<u8> {
     let row = |rules: String, point: &Point| {
         let [learned, tested] =
             [point.learned, point.tested].map(|counts| rate(counts, sets.confidence).map(decimal));
@@ -89,9 +88,9 @@ pub fn csv<'a>(sets: &Plan, saved: impl Iterator<Item = &'a Saved>) -> Vec<u8> {
         ]
         .concat()
     };
-    let rows = sets.cells.iter().zip(saved).flat_map(|(cell, saved)| {
-        let points = saved.points.iter();
-        points.map(move |point| row(cell.world_key(), point))
-    });
+    let rows =
+        sets.cells.iter().zip(curves).flat_map(|(cell, points)| {
+            points.iter().map(move |point| row(cell.world_key(), point))
+        });
     csv_of(names(&LEARNING), rows)
 }

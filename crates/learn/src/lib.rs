@@ -401,7 +401,7 @@ impl<'a> Training<'a> {
     /// place.
     fn write(&self, ends: &[End]) -> Result<(), Error> {
         let out = &self.options.out;
-        let curve = curve::csv(self.sets, ends.iter().map(|end| &end.saved));
+        let curve = curve::csv(self.sets, ends.iter().map(|end| &end.saved.points[..]));
         let plot = learning_plot(&curve).map_err(|reason| Error::Failed {
             set: self.sets.name.clone(),
             reason,
