@@ -2,11 +2,10 @@
 
 use crate::episodes::Shown;
 use crate::errors::wrong_input;
-use crate::shown::Observation;
+use crate::shown::{Observation, tiles};
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 /// Arrays of one shape that Python gets and that are filled again once it has let go of them: the
 /// pages of new memory take longer than a step.
@@ -138,18 +137,6 @@ pub fn shown<'py>(
     let observation = observations.filled(py, observation_to, elements(&mut mask_to)?, fill)?;
     drop(mask_to);
     Ok((observation, mask))
-}
-
-/// The observation `tiles`.
-pub fn tiles<'py>(
-    py: Python<'py>,
-    kinds: Bound<'py, PyAny>,
-    numbers: Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let both = PyDict::new(py);
-    both.set_item(pyo3::intern!(py, "kinds"), kinds)?;
-    both.set_item(pyo3::intern!(py, "numbers"), numbers)?;
-    Ok(both.into_any())
 }
 
 /// The elements of an array, in order.

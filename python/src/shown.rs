@@ -1,9 +1,9 @@
 //! What environments show of boards, and what they reward.
 
-use crate::arrays::tiles;
 use crate::errors::wrong_input;
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::sync::LazyLock;
 use tilelab::game::stepping::kind;
 use tilelab::games::{sixty_seven, twenty_forty_eight};
@@ -337,4 +337,16 @@ pub fn encode<'py>(
         checked.map_err(|error| wrong_input(format!("board {number}: {error}")))?;
     }
     encoder.arrays(py, (count, rows, cols), kinds, numbers)
+}
+
+/// The observation `tiles`.
+pub fn tiles<'py>(
+    py: Python<'py>,
+    kinds: Bound<'py, PyAny>,
+    numbers: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let both = PyDict::new(py);
+    both.set_item(pyo3::intern!(py, "kinds"), kinds)?;
+    both.set_item(pyo3::intern!(py, "numbers"), numbers)?;
+    Ok(both.into_any())
 }

@@ -1,7 +1,7 @@
 //! Rules of style that no lint of clippy or rustfmt has: the length of files, the width of
 //! comments, and one value for each `let`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The folders with Rust sources.
@@ -141,4 +141,159 @@ fn each_statement_binds_one_value() {
         }
     }
     offenders.check("write one let for each value instead of taking apart a tuple that is made in the same statement");
+}
+
+/// The files of one crate, by the paths of their modules (`game::job`; empty for the crate's own).
+struct Modules(BTreeMap<String, String>);
+
+/// A path that is imported, and whether it is given on (`pub use`).
+type Import = (Vec<String>, bool);
+
+impl Modules {
+    fn of(folder: &str) -> Self {
+        let module = |(path, text): (String, String)| {
+            let path = path.strip_prefix(folder)?.strip_suffix(".rs")?;
+            let path = path.strip_suffix("/mod").unwrap_or(path);
+            let path = path.trim_start_matches('/').replace('/', "::");
+            let path = if path == "lib" { String::new() } else { path };
+            let code = text.split("#[cfg(test)]\nmod tests").next()?;
+            Some((path, code.to_owned()))
+        };
+        Self(
+            texts(folder, &[".rs"])
+                .into_iter()
+                .filter_map(module)
+                .collect(),
+        )
+    }
+
+    /// What a module imports.
+    fn imports(&self, module: &str) -> Vec<Import> {
+        let mut all = Vec::new();
+        for statement in self.0[module].split(';') {
+            let Some(at) = statement.rfind("use ") else {
+                continue;
+            };
+            let line = statement[..at].lines().last().unwrap_or_default().trim();
+            if line.is_empty() || line == "pub" || line.starts_with("pub(") {
+                let is_public = !line.is_empty();
+                let tree: String = statement[at + 4..].split_whitespace().collect();
+                let add = |path: Vec<String>| all.push((path, is_public));
+                each_path(&tree, &[], &mut { add });
+            }
+        }
+        all
+    }
+
+    /// The module whose file has what this path, imported in a module, names.
+    fn home(&self, module: &str, path: &[String]) -> Option<String> {
+        let parent = |module: &str| {
+            module
+                .rsplit_once("::")
+                .map_or("", |(parent, _)| parent)
+                .to_owned()
+        };
+        let join = |module: &str, name: &str| match module {
+            "" => name.to_owned(),
+            _ => format!("{module}::{name}"),
+        };
+        let mut rest = path;
+        let mut found = match path[0].as_str() {
+            "crate" => String::new(),
+            "super" => parent(module),
+            name if name == "self" || self.0.contains_key(&join(module, name)) => module.to_owned(),
+            _ => return None,
+        };
+        if matches!(path[0].as_str(), "crate" | "super" | "self") {
+            rest = &rest[1..];
+        }
+        while let [name, after @ ..] = rest {
+            if name == "super" {
+                found = parent(&found);
+            } else if self.0.contains_key(&join(&found, name)) {
+                found = join(&found, name);
+            } else {
+                break;
+            }
+            rest = after;
+        }
+        // Whoever gives a name on does not have it.
+        let given = |(path, is_public): &Import| {
+            *is_public && rest.len() == 1 && path.last() == rest.first()
+        };
+        let imports = self.imports(&found);
+        match imports.iter().find(|import| given(import)) {
+            Some((path, _)) => self.home(&found, path).or(Some(found)),
+            None => Some(found),
+        }
+    }
+}
+
+/// Calls `add` with each path of a tree of imports without white space.
+fn each_path(tree: &str, before: &[String], add: &mut dyn FnMut(Vec<String>)) {
+    let mut depth = 0;
+    let mut begin = 0;
+    for (at, byte) in tree.bytes().chain([b',']).enumerate() {
+        depth += i32::from(byte == b'{') - i32::from(byte == b'}');
+        if byte != b',' || depth > 0 {
+            continue;
+        }
+        let part = &tree[begin..at];
+        begin = at + 1;
+        let (plain, inner) = part.split_once('{').unwrap_or((part, ""));
+        let names = plain.split("::").filter(|name| !name.is_empty());
+        let path = [before, &names.map(str::to_owned).collect::<Vec<_>>()].concat();
+        match inner.strip_suffix('}') {
+            Some(inner) => each_path(inner, &path, add),
+            None if !path.is_empty() => add(path),
+            None => {}
+        }
+    }
+}
+
+/// A file knows those below it, and is known by those above.
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let crates = std::fs::read_dir(root().join("crates")).unwrap();
+    let mut names: Vec<_> = crates.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    let mut circles = Vec::new();
+    for name in names {
+        let modules = Modules::of(&format!("crates/{}/src", name.to_string_lossy()));
+        assert!(modules.0.contains_key(""), "{name:?} has no lib.rs");
+        let known = |module: &String| {
+            let imports = modules.imports(module).into_iter();
+            let used = imports.filter(|(_, is_public)| !is_public);
+            let homes = used.filter_map(|(path, _)| modules.home(module, &path));
+            // A file may use what its folder's says.
+            let is_above = |home: &String| {
+                home.is_empty() || format!("{module}::").starts_with(&format!("{home}::"))
+            };
+            homes
+                .filter(|home| !is_above(home))
+                .collect::<BTreeSet<_>>()
+        };
+        let direct: BTreeMap<_, _> = modules.0.keys().map(|from| (from, known(from))).collect();
+        let mut all = BTreeMap::new();
+        for from in modules.0.keys() {
+            let mut reached = BTreeSet::new();
+            let mut left = vec![from];
+            while let Some(module) = left.pop() {
+                left.extend(direct[module].iter().filter(|to| reached.insert(*to)));
+            }
+            all.insert(from, reached);
+        }
+        for (from, reached) in &all {
+            for to in reached.iter().filter(|to| all[**to].contains(*from)) {
+                if direct[*from].contains(*to) {
+                    circles.push(format!("{}: {from} -> {to}", name.to_string_lossy()));
+                }
+            }
+        }
+    }
+    assert!(
+        circles.is_empty(),
+        "files in circles:\n{}",
+        circles.join("\n")
+    );
 }
