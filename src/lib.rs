@@ -1,8 +1,8 @@
 //! The program `tilelab`, and the whole laboratory under one name: [`tilelab_lab`] and the crates
 //! below it.
 
-// Public for the Python package, whose command it is; no interface for others.
-#[doc(hidden)]
+/// The command line. It is public for the Python package, whose command it is, and no interface for
+/// others.
 pub mod cli;
 
 /// The program `tilelab`, for the `main` of a crate that has added games or players of its own to

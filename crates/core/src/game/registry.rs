@@ -196,7 +196,7 @@ pub struct GameEntry {
     /// The default settings of `tilelab bench`, as for its `--set`.
     pub bench: &'static [&'static str],
     /// Answers one request of `tilelab move`; the players are those of this entry. An error is one
-    /// line. By default requests are those of [`answers::answer`].
+    /// line. By default requests are those of [`answers::answer`](super::answers::answer).
     pub answer: Option<Answer>,
     /// Reads a position and writes it in canonical form; an error is one line.
     pub read_back: ReadBack,
