@@ -1,7 +1,8 @@
 //! The engine of tilelab: the loop that plays every game, random streams, tallies, players of any
 //! game, and 67! with its kernels and players. A seed determines the games: they are the same on
 //! every machine and with any number of threads. The other games, and the catalog of all by name,
-//! are in the crate `tilelab-games`.
+//! are in the crate `tilelab-games`. It knows neither files nor experiments, and adds up figures
+//! without judging them.
 //!
 //! # A million games
 //! [`GameEntry::job`] builds a job from a game, its players and its settings. [`play_games`] plays

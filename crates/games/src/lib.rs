@@ -1,5 +1,6 @@
 //! The games of tilelab and the catalog of them by name: 67! with its players from
-//! [`tilelab_core`], 2048, Offset, Calculator: The Game and the multiplication game with theirs.
+//! [`tilelab_core`], 2048, Offset, Calculator: The Game and the multiplication game with theirs. It
+//! knows neither files nor experiments.
 //!
 //! [`GameEntry::job`] builds a job from a game of the catalog and its settings. [`play_games`]
 //! plays it with the fastest kernel of the machine, on all threads with the feature `parallel`.

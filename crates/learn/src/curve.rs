@@ -37,13 +37,11 @@ impl Point {
     /// The mean score with Student's interval; `None` where the game has no scores.
     fn scores(&self, confidence: f64) -> Option<[f64; 3]> {
         let (mean, se) = self.score;
-        let Interval { lo, hi } = Estimate {
-            mean,
-            se,
-            df: self.tested.0 as f64 - 1.0,
-        }
-        .interval(confidence);
-        (mean != 0.0 && self.tested.0 > 1).then_some([mean, lo, hi])
+        (mean != 0.0 && self.tested.0 > 1).then(|| {
+            let df = self.tested.0 as f64 - 1.0;
+            let Interval { lo, hi } = Estimate { mean, se, df }.interval(confidence);
+            [mean, lo, hi]
+        })
     }
 
     /// The figures of the games without learning, for people.
@@ -93,4 +91,76 @@ pub fn csv<'a>(sets: &Plan, curves: impl Iterator<Item = &'a [Point]>) -> Vec<u8
             points.iter().map(move |point| row(cell.world_key(), point))
         });
     csv_of(names(&LEARNING), rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilelab_lab::plan::Overrides;
+
+    fn point(tested: (u64, u64), score: (f64, f64)) -> Point {
+        Point {
+            games: 200,
+            moves: 5_000,
+            seconds: 0.1239,
+            learned: (100, 25),
+            tested,
+            score,
+        }
+    }
+
+    /// The intervals are those of scipy 1.17: `binomtest(3, 10).proportion_ci(0.95)` and
+    /// `t.interval(0.95, 9, 50, 2)`.
+    #[test]
+    fn a_point_has_a_rate_and_a_score_with_their_intervals() {
+        let text = |point: Point| point.text(0.95);
+        assert_eq!(
+            text(point((10, 3), (50.0, 2.0))),
+            "won 30.0 % [6.7, 65.2] of 10 games, score 50.0 [45.5, 54.5]"
+        );
+        assert_eq!(
+            text(point((10, 3), (0.0, 0.0))),
+            "won 30.0 % [6.7, 65.2] of 10 games"
+        );
+        // The spread of one score is not known.
+        assert_eq!(
+            text(point((1, 1), (50.0, 0.0))),
+            "won 100.0 % [2.5, 100.0] of 1 games"
+        );
+    }
+
+    /// A row for each point, in the order of the sets and of their points, as wide as the header.
+    #[test]
+    fn curves_are_a_file_of_points() {
+        let text = "name = \"a\"\nseed = 7\ngames = 1\n[[table]]\ntitle = \"t\"\n\
+            game = \"67\"\nsize = [\"2x2\", \"2x3\"]\n";
+        let sets = Plan::parse(text, Overrides::default()).unwrap();
+        let first = [point((10, 3), (50.0, 2.0)), point((10, 4), (60.0, 2.0))];
+        let second = [point((10, 5), (0.0, 0.0))];
+        let bytes = csv(&sets, [&first[..], &second[..]].into_iter());
+        let text = String::from_utf8(bytes).unwrap();
+        let mut lines = text.lines();
+        assert_eq!(lines.next().unwrap(), names(&LEARNING).join(","));
+        // From the end, since the rules have commas, too.
+        let columns = names(&LEARNING);
+        let rows: Vec<Vec<&str>> = lines
+            .map(|line| line.rsplitn(columns.len(), ',').collect())
+            .collect();
+        let column = |name: &str| {
+            let place = columns.iter().rev().position(|column| *column == name);
+            place.unwrap()
+        };
+        for (name, expected) in [
+            ("games", ["200"; 3]),
+            ("test_games", ["10"; 3]),
+            ("test_win_pct", ["30", "40", "50"]),
+            ("test_score_mean", ["50", "60", ""]),
+            ("seconds", ["0.124"; 3]),
+        ] {
+            let found: Vec<&str> = rows.iter().map(|row| row[column(name)]).collect();
+            assert_eq!(found, expected, "{name}");
+        }
+        let rules = |row: usize| rows[row][column("rules")];
+        assert!(rules(0) == rules(1) && rules(1) != rules(2), "{rows:?}");
+    }
 }

@@ -1,4 +1,5 @@
-//! Plots as SVG files, from the files of a results folder alone.
+//! Plots as SVG files, from the files of a results folder alone. It knows no game and plays
+//! nothing.
 //!
 //! Every plot has its own light and dark colours (`prefers-color-scheme`) on its own background, so
 //! it can be read on any page. Series have Okabe and Ito's colours, which colour-blind people can
