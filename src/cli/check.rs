@@ -57,17 +57,18 @@ pub fn run(args: &Args) -> Ended {
     let mut output = std::io::stdout().lock();
     for (file, plan) in args.files.iter().zip(&plans) {
         experiments::check_kernel(file, plan, args.kernel)?;
+        let unit = plan.unit()[1];
         if columns().is_some() {
             print(&tables(plan))?;
         } else {
             for cell in &plan.cells {
                 let limit = if cell.stop.is_some() { "at most " } else { "" };
-                writeln!(output, "{}  {limit}{} games", cell.key(), cell.games)?;
+                writeln!(output, "{}  {limit}{} {unit}", cell.key(), cell.games)?;
             }
         }
         let games = plan.cells.iter().map(|cell| cell.games);
         let mut text = format!(
-            "{}: {}, {} games",
+            "{}: {}, {} {unit}",
             plan.name,
             counted(plan.cells.len(), ["cell", "cells"]),
             grouped(games.fold(0, u64::saturating_add))
@@ -119,7 +120,7 @@ fn tables(plan: &Plan) -> Document {
     let labels = plan.labels();
     let mut document = Document::default();
     for (number, title) in plan.titles.iter().enumerate() {
-        let mut table = Table::new([("cell", Align::Left), ("games", Align::Right)]);
+        let mut table = Table::new([("cell", Align::Left), (plan.unit()[1], Align::Right)]);
         let cells = plan.cells.iter().zip(&labels);
         for (cell, label) in cells.filter(|(cell, _)| cell.table == number) {
             let name = if label.is_empty() {

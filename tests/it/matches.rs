@@ -385,6 +385,11 @@ fn shards_of_matches_merge_to_the_same_bytes() {
         let output = tilelab(&[&["run", file, "--quiet"], more].concat());
         succeeded(&output);
     };
+    let checked = stdout(&tilelab(&["check", "--no-forecast", file]));
+    assert!(
+        checked.ends_with("both: 4 cells, 6,000 pairs\n"),
+        "{checked}"
+    );
     run(&["--out", &at("whole"), "--threads", "1"]);
     run(&["--out", &at("first"), "--shard", "1/2", "--threads", "2"]);
     run(&["--out", &at("second"), "--shard", "2/2"]);
