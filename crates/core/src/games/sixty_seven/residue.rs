@@ -19,7 +19,7 @@ const fn product(a: u64, b: u64) -> u64 {
     (product as u64 & PRIME) + (product >> 61) as u64
 }
 
-/// The same by products of 64 bits.
+/// [`product`] by multiplications of 64 bits.
 #[inline(always)]
 const fn product_by_halves(a: u64, b: u64) -> u64 {
     const LOW: u64 = u32::MAX as u64;

@@ -71,8 +71,8 @@ const NO_ERRORS: Errors = Errors {
     absolute: 0.0,
     squares: VECTOR_SQUARES,
 };
-/// Of a feature that other weights knew: its coherence begins low, and grows where all errors point
-/// the same way.
+/// The errors of a feature whose weight comes from other rules: its coherence begins low, and grows
+/// where all errors have the same sign.
 const TRUSTED: Errors = Errors {
     sum: 1.0,
     absolute: 20.0,

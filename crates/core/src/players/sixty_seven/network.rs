@@ -369,8 +369,8 @@ impl Network {
     }
 }
 
-/// The number that is to the target `learned` what `number` is to `target`: the same near 0, as far
-/// away near the target and beyond it, in proportion between.
+/// `number`, moved from the scale of the target `target` to that of `learned`: the same near 0, as
+/// far away near the target and beyond it, in proportion between.
 fn likened(number: i64, target: i64, learned: i64) -> i64 {
     if (target < 0) != (learned < 0) {
         return likened(-number, -target, learned);
