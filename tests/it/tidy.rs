@@ -143,11 +143,12 @@ fn each_statement_binds_one_value() {
     offenders.check("write one let for each value instead of taking apart a tuple that is made in the same statement");
 }
 
-/// The files of one crate, by the paths of their modules (`game::job`; empty for the crate's own).
-struct Modules(BTreeMap<String, String>);
-
 /// A path that is imported, and whether it is given on (`pub use`).
 type Import = (Vec<String>, bool);
+
+/// What the files of one crate import, by the paths of their modules (`game::job`; empty for the
+/// crate's own).
+struct Modules(BTreeMap<String, Vec<Import>>);
 
 impl Modules {
     fn of(folder: &str) -> Self {
@@ -157,7 +158,7 @@ impl Modules {
             let path = path.trim_start_matches('/').replace('/', "::");
             let path = if path == "lib" { String::new() } else { path };
             let code = text.split("#[cfg(test)]\nmod tests").next()?;
-            Some((path, code.to_owned()))
+            Some((path, imports(code)))
         };
         Self(
             texts(folder, &[".rs"])
@@ -165,24 +166,6 @@ impl Modules {
                 .filter_map(module)
                 .collect(),
         )
-    }
-
-    /// What a module imports.
-    fn imports(&self, module: &str) -> Vec<Import> {
-        let mut all = Vec::new();
-        for statement in self.0[module].split(';') {
-            let Some(at) = statement.rfind("use ") else {
-                continue;
-            };
-            let line = statement[..at].lines().last().unwrap_or_default().trim();
-            if line.is_empty() || line == "pub" || line.starts_with("pub(") {
-                let is_public = !line.is_empty();
-                let tree: String = statement[at + 4..].split_whitespace().collect();
-                let add = |path: Vec<String>| all.push((path, is_public));
-                each_path(&tree, &[], &mut { add });
-            }
-        }
-        all
     }
 
     /// The module whose file has what this path, imported in a module, names.
@@ -221,12 +204,29 @@ impl Modules {
         let given = |(path, is_public): &Import| {
             *is_public && rest.len() == 1 && path.last() == rest.first()
         };
-        let imports = self.imports(&found);
-        match imports.iter().find(|import| given(import)) {
+        match self.0[&found].iter().find(|import| given(import)) {
             Some((path, _)) => self.home(&found, path).or(Some(found)),
             None => Some(found),
         }
     }
+}
+
+/// What the code of a file imports.
+fn imports(code: &str) -> Vec<Import> {
+    let mut all = Vec::new();
+    for statement in code.split(';') {
+        let Some(at) = statement.rfind("use ") else {
+            continue;
+        };
+        let line = statement[..at].lines().last().unwrap_or_default().trim();
+        if line.is_empty() || line == "pub" || line.starts_with("pub(") {
+            let is_public = !line.is_empty();
+            let tree: String = statement[at + 4..].split_whitespace().collect();
+            let add = |path: Vec<String>| all.push((path, is_public));
+            each_path(&tree, &[], &mut { add });
+        }
+    }
+    all
 }
 
 /// Calls `add` with each path of a tree of imports without white space.
@@ -261,19 +261,20 @@ fn no_files_import_each_other_in_a_circle() {
     for name in names {
         let modules = Modules::of(&format!("crates/{}/src", name.to_string_lossy()));
         assert!(modules.0.contains_key(""), "{name:?} has no lib.rs");
-        let known = |module: &String| {
-            let imports = modules.imports(module).into_iter();
-            let used = imports.filter(|(_, is_public)| !is_public);
-            let homes = used.filter_map(|(path, _)| modules.home(module, &path));
+        let known = |module: &String, imports: &[Import]| {
+            let used = imports.iter().filter(|(_, is_public)| !is_public);
+            let homes = used.filter_map(|(path, _)| modules.home(module, path));
             // A file may use what its folder's says.
             let is_above = |home: &String| {
                 home.is_empty() || format!("{module}::").starts_with(&format!("{home}::"))
             };
-            homes
-                .filter(|home| !is_above(home))
-                .collect::<BTreeSet<_>>()
+            let below = homes.filter(|home| !is_above(home));
+            below.collect::<BTreeSet<_>>()
         };
-        let direct: BTreeMap<_, _> = modules.0.keys().map(|from| (from, known(from))).collect();
+        let files = modules.0.iter();
+        let direct: BTreeMap<_, _> = files
+            .map(|(from, imports)| (from, known(from, imports)))
+            .collect();
         let mut all = BTreeMap::new();
         for from in modules.0.keys() {
             let mut reached = BTreeSet::new();
@@ -283,11 +284,9 @@ fn no_files_import_each_other_in_a_circle() {
             }
             all.insert(from, reached);
         }
-        for (from, reached) in &all {
-            for to in reached.iter().filter(|to| all[**to].contains(*from)) {
-                if direct[*from].contains(*to) {
-                    circles.push(format!("{}: {from} -> {to}", name.to_string_lossy()));
-                }
+        for (from, known) in &direct {
+            for to in known.iter().filter(|to| all[*to].contains(*from)) {
+                circles.push(format!("{}: {from} -> {to}", name.to_string_lossy()));
             }
         }
     }
