@@ -1,6 +1,6 @@
 //! `tilelab sample-size`: how many games a question needs, and how long they take.
 
-use super::progress::duration_text;
+use super::progress::{duration_text, grouped};
 use super::{DONE, Ended, Result, input_error, set};
 use crate::catalog::PlayerSpec;
 use crate::plan::Cell;
@@ -259,19 +259,24 @@ fn against(args: &Args, cell: &Cell) -> Result<Option<f64>> {
 }
 
 fn precision_text(size: &PrecisionSize, unit: &str, power: f64) -> String {
+    let few = if size.stopped_mean > size.stopped_most {
+        ", since a few need many more"
+    } else {
+        ""
+    };
     format!(
-        "{} {unit} fixed beforehand; with a stopping rule {} on average, at most {} in {} % of the runs",
+        "{} {unit} fixed beforehand; with a stopping rule {} % of the runs need at most {}; the mean is {}{few}",
         count_text(size.fixed.ceil()),
-        count_text(size.stopped_mean),
+        100.0 * power,
         count_text(size.stopped_most),
-        100.0 * power
+        count_text(size.stopped_mean)
     )
 }
 
 /// A number of games, as far as they can be played.
 fn count_text(games: f64) -> String {
     if games < GAMES_MOST as f64 {
-        format!("{games:.0}")
+        grouped(games.round() as u64)
     } else {
         format!("more than {:.1e}", GAMES_MOST as f64)
     }
