@@ -264,19 +264,20 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> Result<()> {
     if args.game.is_none() && !args.as_log {
         writeln!(output, "game: {game}\n")?;
     }
+    let players = cell.player_labels();
     let mut written = Ok(());
     let outcome = job.replay(game, &mut |line| {
         if written.is_ok() {
             written = if args.as_log {
                 replay_offset::write_log(output, &line)
             } else {
-                write_turn(output, &line)
+                write_turn(output, &line, &players)
             };
         }
     });
     written?;
     if !args.as_log {
-        writeln!(output, "{}", ending(&outcome))?;
+        writeln!(output, "{}", ending(&outcome, cell))?;
     }
     Ok(())
 }
@@ -315,7 +316,7 @@ fn replay_records(args: &Args, output: &mut impl Write) -> Result<()> {
         let players = text::escape(&players);
         writeln!(output, "game: {game} of {} by {players}\n", cell.game.name)?;
         for line in &lines {
-            write_turn(output, line)?;
+            write_turn(output, line, &record.players)?;
         }
         let outcome = record.outcome().unwrap_or("unfinished");
         writeln!(output, "{}\n", text::escape(outcome))?;
@@ -358,27 +359,43 @@ fn replay_moves(
         return Ok(output.write_all(record.map_err(wrong(&name))?.as_bytes())?);
     }
     for line in &lines {
-        write_turn(output, line)?;
+        write_turn(output, line, &cell.player_labels())?;
     }
     match reached {
-        Reached::End(outcome) => writeln!(output, "{}", ending(&outcome))?,
+        Reached::End(outcome) => writeln!(output, "{}", ending(&outcome, cell))?,
         Reached::Open { .. } => writeln!(output, "Unfinished after {count} moves")?,
     }
     Ok(())
 }
 
-/// How a game ended, in a line.
-fn ending(outcome: &Outcome) -> String {
+/// How a game ended, or both games of a pair, in a line: the first player's result.
+fn ending(outcome: &Outcome, cell: &Cell) -> String {
     let forfeit = outcome.forfeits.cause();
     let why = forfeit.map_or_else(String::new, |cause| {
         format!(": a forfeit ({})", cause.name())
     });
-    format!("{:?} after {} moves{why}", outcome.result, outcome.moves)
+    let whose = match cell.player_labels().as_slice() {
+        [first, _] if cell.matched.is_some() => format!("Both games, for {first}: "),
+        [first, _] => format!("For {first}: "),
+        _ => String::new(),
+    };
+    format!(
+        "{whose}{:?} after {} moves{why}",
+        outcome.result, outcome.moves
+    )
 }
 
-/// A transcript line for people: boards as grids, everything else as `key: value`.
-fn write_turn(output: &mut impl Write, line: &Json) -> std::io::Result<()> {
+/// A transcript line for people: boards as grids, everything else as `key: value`. The outcome of a
+/// game is that of its first player, who is the second of these in the second game of a pair.
+fn write_turn(output: &mut impl Write, line: &Json, players: &[String]) -> std::io::Result<()> {
     for (key, value) in line.as_object().into_iter().flatten() {
+        let is_second = line["game_of_pair"] == 2;
+        let key = match players {
+            [first, second] if key == "outcome" => {
+                &format!("outcome for {}", if is_second { second } else { first })
+            }
+            _ => key,
+        };
         let tiles = |row: &Json| Some(row.as_array()?.iter().map(plain).collect());
         let rows: Option<Vec<Vec<String>>> = value
             .as_array()

@@ -159,6 +159,11 @@ fn rows_are_those_of_replay_and_add_up_to_the_cells() {
         };
         let row = rows.map(Result::unwrap).find(is_it).unwrap();
         let ending = format!("{} after {} moves", &row[3], &row[4]).to_lowercase();
+        // Of a game of two it says whose result it is.
+        let ending = match get("player").split_once(" / ") {
+            Some((first, _)) => format!("for {first}: {ending}"),
+            None => ending,
+        };
         assert_eq!(
             stdout(&replayed).lines().last().unwrap().to_lowercase(),
             ending,

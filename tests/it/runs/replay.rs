@@ -95,6 +95,42 @@ fn what_cannot_be_replayed_is_refused() {
     refused(&tilelab(&nothing), &["cells.csv"]);
 }
 
+/// Who won a game of two, and a pair of games, is said by name.
+#[test]
+fn an_outcome_says_whose_it_is() {
+    let out = folder();
+    let pairs = "name = \"pairs\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"zero-sum\"\n\
+                 start = 8\nmatch = [\"minimax\", \"alpha-beta\"]\n[[table]]\ntitle = \"u\"\ngame = \"zero-sum\"\n\
+                 start = 8\nplayer = \"minimax\"\nopponent = \"alpha-beta\"\n[[table]]\ntitle = \"v\"\n\
+                 game = \"sixty-seven\"\n";
+    let file = write(out.path(), "pairs.toml", pairs);
+    let ends = |row: &str| {
+        let shown = tilelab(&["replay", text(&file), "--row", row, "--game", "0"]);
+        succeeded(&shown);
+        let shown = stdout(&shown);
+        let ends = shown
+            .lines()
+            .filter(|line| line.contains("after ") || line.contains("outcome"));
+        ends.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        ends("1"),
+        [
+            "outcome for minimax(depth=3): won",
+            "outcome for alpha-beta(depth=3): won",
+            "Both games, for minimax(depth=3): Drawn after 10 moves"
+        ]
+    );
+    assert_eq!(
+        ends("2"),
+        [
+            "outcome for minimax(depth=3): won",
+            "For minimax(depth=3): Won after 5 moves"
+        ]
+    );
+    assert_eq!(ends("3"), ["outcome: lost", "Lost after 52 moves"]);
+}
+
 /// Cells of every game, with players that leave something to chance.
 const CELLS: [&str; 9] = [
     "sixty-seven rules=original size=3x4",
