@@ -182,6 +182,15 @@ fn forfeits_are_counted_everywhere() {
     );
 
     let results = out.join("twenty-forty-eight");
+    // Where people read it, the command stands as it was given.
+    let label = format!("command(run={python} {})", script.display());
+    for file in ["table.md", "times.md"] {
+        let text = std::fs::read_to_string(results.join(file)).unwrap();
+        assert!(
+            text.contains(&label) && !text.contains("%20"),
+            "{file}: {text}"
+        );
+    }
     let cells = std::fs::read_to_string(results.join("cells.csv")).unwrap();
     let mut reader = csv::Reader::from_reader(cells.as_bytes());
     let header = reader.headers().unwrap().clone();

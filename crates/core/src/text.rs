@@ -71,6 +71,25 @@ pub fn escape_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, st
     Cow::Owned(escaped)
 }
 
+/// The parts of a text between these characters outside parentheses, without blanks around them.
+///
+/// ```
+/// let players = tilelab_core::text::separate("command(run=a / b) / random", '/');
+/// assert_eq!(players, ["command(run=a / b)", "random"]);
+/// ```
+pub fn separate(text: &str, separator: char) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let parts = text.split(|character| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character == separator && depth == 0
+    });
+    parts.map(str::trim).collect()
+}
+
 /// A count with its noun, from the singular and the plural.
 ///
 /// ```

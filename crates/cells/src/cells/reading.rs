@@ -2,6 +2,7 @@
 
 use crate::schema::{self, ERROR, LEADING, RESULTS};
 use std::path::Path;
+use tilelab_core::text::separate;
 use tilelab_output::files::{self, TABLE_BYTES_MAX};
 use tilelab_output::text::unguarded;
 use tilelab_stats::Estimate;
@@ -113,12 +114,12 @@ impl<'a> Record<'a> {
         rules
     }
 
-    /// The labels of the players, which the column `player` joins by ` / `; blanks of a label are
-    /// written as `%20`.
+    /// The labels of the players, which the column `player` joins by ` / `; within the parentheses
+    /// of a label, this may be part of a path.
     pub fn players(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.get("player")
             .into_iter()
-            .flat_map(|all| all.split(" / "))
+            .flat_map(|all| separate(all, '/'))
     }
 
     /// The line of the file that the row starts on.

@@ -52,8 +52,13 @@ impl PlayerSpec {
         }
     }
 
-    /// `name`, or `name(key=value,…)` with the parameters that [`Params::key`] shows.
+    /// `name`, or `name(key=value,…)` with the parameters that [`Params::key`] shows, and blanks as
+    /// they are: for people.
     pub fn label(&self) -> String {
+        self.named().replace("%20", " ")
+    }
+
+    fn named(&self) -> String {
         let key = self.params.key(self.entry.params);
         if key.is_empty() {
             self.entry.name.to_owned()
@@ -62,8 +67,8 @@ impl PlayerSpec {
         }
     }
 
-    /// As [`PlayerSpec::label`], but with the ID of weights in place of `PATH#ID`: the keys and the
-    /// streams of cells do not depend on where a file lies.
+    /// As [`PlayerSpec::label`], but with blanks as `%20`, and the ID of weights in place of
+    /// `PATH#ID`: the keys and the streams of cells do not depend on where a file lies.
     pub fn key(&self) -> String {
         let mut named = self.clone();
         if let Some(Value::Text(text)) = self.params.find(WEIGHTS)
@@ -71,7 +76,7 @@ impl PlayerSpec {
         {
             named.params.set(WEIGHTS, Value::Text(format!("#{id}")));
         }
-        named.label()
+        named.named()
     }
 }
 
@@ -292,8 +297,8 @@ impl GameEntry {
         (self.complete)(&mut params)?;
         let players = vec![PlayerSpec::new(&self.players[0]); self.seats];
         let world = format!("{}/{}", self.name, params.key(self.params));
-        let labels: Vec<String> = players.iter().map(PlayerSpec::label).collect();
-        let player = format!("{world}/{}", labels.join("/"));
+        let keys: Vec<String> = players.iter().map(PlayerSpec::key).collect();
+        let player = format!("{world}/{}", keys.join("/"));
         self.build(&Setup {
             params: &params,
             players: &players,

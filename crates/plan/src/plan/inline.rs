@@ -6,7 +6,7 @@ use super::values::{MATCH, MEASURE, SEPARATE};
 use std::fmt::Write;
 use tilelab_games::catalog::{GameEntry, PlayerSpec};
 use tilelab_games::params::{Params, SettingError, Value};
-use tilelab_games::text::join;
+use tilelab_games::text::{join, separate};
 
 /// What stands for an experiment file of one table.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ impl Inline<'_> {
             "player"
         };
         let texts = |players: &[String]| {
-            let players = players.iter().flat_map(|players| separate(players));
+            let players = players.iter().flat_map(|players| separate(players, ','));
             let text = |player| Ok(player_text(&cell::player(self.game, player)?));
             players.map(text).collect::<Result<Vec<String>, Invalid>>()
         };
@@ -142,7 +142,7 @@ impl Inline<'_> {
             Ok(spec.map_or_else(|| quoted(value), |spec| value_text(params.get(spec.name))))
         };
         // Text of some parameters has commas of its own.
-        let values = read(text).map_or_else(|_| separate(text), |_| vec![text]);
+        let values = read(text).map_or_else(|_| separate(text, ','), |_| vec![text]);
         let names_another = |value: &&&str| {
             let another = value.split_once('=');
             another.is_some_and(|(name, _)| self.game.param(name).is_some())
@@ -156,20 +156,6 @@ impl Inline<'_> {
         let values: Result<Vec<String>, SettingError> = values.into_iter().map(read).collect();
         Ok((key, values.map_err(Invalid::Setting)?))
     }
-}
-
-/// The parts of a text between commas that stand outside parentheses.
-pub(super) fn separate(text: &str) -> Vec<&str> {
-    let mut depth = 0_usize;
-    let parts = text.split(|character| {
-        match character {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        character == ',' && depth == 0
-    });
-    parts.map(str::trim).collect()
 }
 
 /// Values as they stand in TOML: a single one, or a list.

@@ -4,6 +4,7 @@
 use super::table::Planner;
 use super::{Cell, Entry, Overrides, Stop, cell};
 use std::collections::HashMap;
+use tilelab_games::text::separate;
 
 /// The most cells of an experiment, counted once for each table that has them. A run takes about
 /// 8 kB of memory for each.
@@ -99,7 +100,7 @@ fn has_all(cell: &Cell, part: &[String]) -> Result<bool, String> {
                 "--where {setting}: write key=value or key=value,value,…"
             ));
         };
-        let mut values = super::inline::separate(values).into_iter();
+        let mut values = separate(values, ',').into_iter();
         if !values.any(|value| has(cell, key, value)) {
             return Ok(false);
         }
