@@ -1,6 +1,6 @@
 //! `tilelab learn`: learns evaluations for the rules of an experiment.
 
-use super::progress::{Display, duration_text, games_text};
+use super::progress::{Display, NOTHING_LEFT, duration_text, games_text, grouped};
 use super::run::{cores, seconds, threads};
 use super::{Ended, direct, experiments, input_error, interruption, set};
 use crate::learn::{self, Error, Finished, GAMES_DEFAULT, Options, Training, beside};
@@ -126,10 +126,11 @@ pub fn run(args: &Args) -> Ended {
     let interrupted = interruption::flag()?;
     let training = Training::prepare(&sets, &options).map_err(explained)?;
     let games = training.games_before();
-    if games > 0 {
+    if (1..args.games.saturating_mul(sets.cells.len() as u64)).contains(&games) {
         say!(
-            "{}: continuing after {games} games that are already learned (--fresh starts over)",
-            sets.name
+            "{}: continuing after {} games that are already learned (--fresh starts over)",
+            sets.name,
+            grouped(games)
         );
     }
     let display = Display::of_sets(&sets, &options, args.quiet, args.line_every);
@@ -159,10 +160,13 @@ fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
     let of_rules = counted(count, ["set of rules", "sets of rules"]);
     let out = options.out.display();
     let curve = beside(&options.out, ".csv");
+    let time = match finished.games_now {
+        0 => NOTHING_LEFT.to_owned(),
+        _ => format!(" in {}", duration_text(finished.seconds)),
+    };
     say!(
-        "{name}: {of_rules}, {} in {}; weights in {out}, learning curve in {} and .svg",
+        "{name}: {of_rules}, {}{time}; weights in {out}, learning curve in {} and .svg",
         games_text(finished.games, finished.games_now, ["game", "games"]),
-        duration_text(finished.seconds),
         curve.display()
     );
     let left = count.saturating_sub(finished.complete);

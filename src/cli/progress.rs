@@ -347,16 +347,19 @@ fn test_fields(cell: &CellProgress) -> Vec<Field> {
     ]
 }
 
+/// What is said of a run or a training that has all its games already.
+pub const NOTHING_LEFT: &str = ", complete: nothing to play";
+
 /// Games, or another unit, of a result and how many of them were played now: `12,345 games (45
-/// new)`.
+/// new)`, or `12,345 games` where none were.
 pub fn games_text(games: u64, new: u64, unit: [&str; 2]) -> String {
-    let are_new = if new == games {
-        "all new".to_owned()
-    } else {
-        format!("{} new", grouped(new))
+    let are_new = match new {
+        0 => String::new(),
+        _ if new == games => " (all new)".to_owned(),
+        _ => format!(" ({} new)", grouped(new)),
     };
     let unit = unit[usize::from(games != 1)];
-    format!("{} {unit} ({are_new})", grouped(games))
+    format!("{} {unit}{are_new}", grouped(games))
 }
 
 /// The time left in seconds, such as `1 min 02 s left`.

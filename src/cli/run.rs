@@ -1,6 +1,6 @@
 //! `tilelab run`: plays experiments.
 
-use super::progress::{Display, duration_text, games_text, grouped, scaled};
+use super::progress::{Display, NOTHING_LEFT, duration_text, games_text, grouped, scaled};
 use super::serve::{self, Server};
 use super::{Ended, Result, direct, experiments, input_error, interruption, machine, set};
 use crate::game::KernelChoice;
@@ -44,12 +44,12 @@ pub struct Args {
     /// Games per cell, instead of what the files say; caps stopping rules too
     #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
-    /// Apply --games only to cells with one of these values: size=6x7, player=greedy,random, …;
-    /// all --where must hold
+    /// Change the number of games of these cells only, such as size=6x7 or player=greedy,random; a
+    /// cell must match every --where
     #[arg(long = "where", value_name = "KEY=VALUE", requires = "games")]
     part: Vec<String>,
-    /// Games that share a trajectory in every cell, instead of what the files say: 1 or 16 (`lanes`
-    /// in experiments/README.md)
+    /// Games that share one sequence of tiles in every cell, instead of what the files say: 1 or 16
+    /// (`lanes` in experiments/README.md)
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
     #[command(flatten)]
@@ -287,7 +287,7 @@ fn play(
         say!("{damage}; using the one saved before it");
     }
     let games = run.games_before;
-    if games > 0 {
+    if games > 0 && !run.is_complete() {
         say!(
             "{}: continuing after {} {} that are already played (--fresh starts over)",
             plan.name,
@@ -420,14 +420,23 @@ fn report(plan: &Plan, args: &How, is_kept: bool, threads: usize, finished: &Fin
             if count == 1 { "keeps" } else { "keep" }
         ),
     };
+    let unit = plan.unit();
+    let played = if finished.games_now == 0 && finished.failures.is_empty() {
+        NOTHING_LEFT.to_owned()
+    } else {
+        let speed = finished.games_now as f64 / finished.seconds.max(1e-9);
+        format!(
+            " in {}, {} {}/s on {}",
+            duration_text(finished.seconds),
+            scaled(speed).trim_end(),
+            unit[1],
+            counted(threads, ["thread", "threads"])
+        )
+    };
     say!(
-        "{}: {cells}, {}{forfeited} in {}, {} {}/s on {}{kept}{place}",
+        "{}: {cells}, {}{forfeited}{played}{kept}{place}",
         plan.name,
-        games_text(finished.games, finished.games_now, plan.unit()),
-        duration_text(finished.seconds),
-        scaled(finished.games_now as f64 / finished.seconds.max(1e-9)).trim_end(),
-        plan.unit()[1],
-        counted(threads, ["thread", "threads"])
+        games_text(finished.games, finished.games_now, unit)
     );
 }
 

@@ -289,7 +289,7 @@ fn the_option_is_the_key() {
         text(&out("option")),
     ]);
     let said = succeeded(&again);
-    assert!(said.contains("(0 new)"), "{said}");
+    assert!(said.contains(", complete: nothing to play"), "{said}");
     assert_eq!(
         read(&out("option"), "cells.csv"),
         read(&out("key"), "cells.csv")

@@ -86,7 +86,7 @@ impl Finished {
         for word in [
             ".state: the saved state is damaged: ",
             "using the one saved before it",
-            "(0 new)",
+            ", complete: nothing to play",
         ] {
             assert!(said.contains(word), "{what}: {word:?} is not in {said}");
         }
@@ -139,7 +139,7 @@ fn a_lost_state_is_replaced_by_the_one_before() {
         said.contains("there is no saved state; using the one saved before it"),
         "{said}"
     );
-    assert!(said.contains("(0 new)"), "{said}");
+    assert!(said.contains(", complete: nothing to play"), "{said}");
     finished.check(b"", "empty");
     let damaged = [b"{}\n".as_slice(), &finished.state].concat();
     finished.check(&damaged, "a line too many");
@@ -175,7 +175,10 @@ fn states_of_another_version_are_refused_with_what_differs() {
         (version.as_str(), "\"version\":\"0.0.1\""),
         ("\"confidence\":\"0.95\"", "\"confidence\":\"0.9\""),
     ] {
-        assert!(succeeded(&changed(from, to)).contains("(0 new)"), "{to}");
+        assert!(
+            succeeded(&changed(from, to)).contains(", complete: nothing to play"),
+            "{to}"
+        );
         assert!(
             finished.csv == std::fs::read(finished.out().join("damaged/cells.csv")).unwrap(),
             "{to}"
@@ -284,7 +287,10 @@ fn files_that_are_made_from_the_state_are_made_again() {
                 }
             }
             let said = succeeded(&run(&finished.file, &finished.out(), &[]));
-            assert!(said.contains("(0 new)"), "{name:?}: {said}");
+            assert!(
+                said.contains(", complete: nothing to play"),
+                "{name:?}: {said}"
+            );
             assert!(
                 read("cells.csv") == finished.csv,
                 "{name:?}: cells.csv differs"
@@ -341,7 +347,7 @@ fn a_run_goes_on_from_merged_shards() {
     ]));
     let csv = std::fs::read(out.join("damaged/cells.csv")).unwrap();
     for _ in 0..2 {
-        assert!(succeeded(&run(&file, &out, &[])).contains("(0 new)"));
+        assert!(succeeded(&run(&file, &out, &[])).contains(", complete: nothing to play"));
         assert!(std::fs::read(out.join("damaged/cells.csv")).unwrap() == csv);
         assert!(out.join("damaged/machine.txt").exists());
     }

@@ -86,6 +86,9 @@ impl Walk {
 
 /// The games that a run says it has played.
 fn now(said: &str) -> u64 {
+    if said.contains(" games, complete: nothing to play") {
+        return 0;
+    }
     let (before, _) = said
         .split_once(" new)")
         .unwrap_or_else(|| panic!("no count in {said}"));

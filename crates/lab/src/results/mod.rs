@@ -196,6 +196,11 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Whether earlier runs have played all games.
+    pub const fn is_complete(&self) -> bool {
+        self.schedule.is_done()
+    }
+
     /// Plays what is left and writes the files.
     ///
     /// # Errors
