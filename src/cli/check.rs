@@ -29,7 +29,7 @@ pub struct Args {
     /// Games per cell, instead of what the files say
     #[arg(long, value_name = "N", value_parser = super::set::count)]
     games: Option<u64>,
-    /// Games that share a trajectory in every cell, instead of what the files say
+    /// Games that share one sequence of tiles in every cell, instead of what the files say
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
     /// Threads the forecast is for [default: one for each core]

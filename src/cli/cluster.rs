@@ -41,7 +41,7 @@ struct ExperimentArgs {
     /// Games per cell, instead of what the file says
     #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
-    /// Games that share a trajectory in every cell, instead of what the file says
+    /// Games that share one sequence of tiles in every cell, instead of what the file says
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
     /// The master seed, instead of the file's

@@ -66,8 +66,8 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
     let shared = with("trajectories");
     if !shared.is_empty() {
         notes.push(format!(
-            "Rows with effective games: {} games at a time share one trajectory of kinds, each with its own digits. The trajectory counts, not the \
-             game: intervals (Clopper–Pearson's on effective counts, Korn and Graubard) and standard errors are cluster-robust.",
+            "Rows with effective games: {} games at a time share one sequence of tiles and differ in their digits. The sample size is the number of \
+             sequences: intervals (Clopper–Pearson's on effective counts, Korn and Graubard) and standard errors are cluster-robust.",
             distinct(shared.iter().filter_map(|row| row.get("lanes"))).join(" or ")
         ));
     }

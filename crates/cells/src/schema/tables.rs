@@ -98,7 +98,7 @@ pub const PLAYERS: [Column; 2] = [
 /// Added when games of the file share trajectories of kinds; all but the first are empty in the
 /// rows of games that do not.
 pub const LANES: [Column; 5] = [
-    count("lanes", "games", "games that share a trajectory of kinds, each with its own digits; 1 where each has its own"),
+    count("lanes", "games", "games that share one sequence of tiles (a trajectory) and differ in their digits; 1 where none do"),
     games("trajectories", "trajectories played: `games` / `lanes`; what intervals and standard errors count"),
     number("design_effect", "", NOT_NEGATIVE, "how many times larger the variance of `win_pct` is than that of as many independent games"),
     number("effective_games", "games", [0.0, GAMES_MAX], "independent games that would give `win_pct` the same precision"),

@@ -184,8 +184,8 @@ pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::int("max_rounds", 1..=i64::MAX - 1, None)
         .help("a game not ended after this many rounds is lost; unset: no limit (bounded: 1000)"),
     ParamSpec::int(lanes::NAME, 1..=lanes::LANES as i64, Some(1)).help(
-        "16: as many games share one trajectory of kinds, each with its own digits, for a \
-             tenth of the time; 1: none do",
+        "16: as many games share one sequence of tiles and differ in their digits, for a tenth \
+             of the time; 1: none do",
     ),
     splitting::METHOD_PARAM,
 ];
