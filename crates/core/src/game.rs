@@ -187,7 +187,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 }
 
-/// See [`Game::LEVEL`].
+/// How near a position after a move is to a win, in whole numbers that grow towards it
+/// ([`Game::LEVEL`]).
 pub type Level<G> = fn(&G, &<G as Game>::State) -> u64;
 
 /// What is done with a stream of which nothing is drawn; `None` where something is.
@@ -566,11 +567,11 @@ impl KernelChoice {
 /// A kernel as `tilelab list kernels` shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelEntry {
-    /// The choice that selects it.
+    /// The choice that selects the kernel.
     pub choice: KernelChoice,
-    /// What it is, in one line.
+    /// What the kernel is, in one line.
     pub summary: &'static str,
-    /// The machine features it needs.
+    /// The machine features that the kernel needs.
     pub needs: &'static str,
     /// Whether this machine supports it.
     pub available: fn() -> bool,

@@ -87,20 +87,20 @@ pub enum Kind {
 /// The value of a parameter that is not given.
 #[derive(Clone, Copy, Debug)]
 pub enum Default {
-    /// It is required.
+    /// The parameter is required.
     Required,
-    /// It does not apply.
+    /// The parameter does not apply.
     Unset,
-    /// This truth value.
+    /// A truth value.
     Bool(bool),
-    /// This whole number.
+    /// A whole number.
     Int(i64),
-    /// This number.
+    /// A number.
     Float(f64),
-    /// This word.
+    /// A word or another text.
     Text(&'static str),
-    /// What other parameters say. It is unset then, and its column in `cells.csv` is there only
-    /// where a cell says otherwise.
+    /// What other parameters say. The parameter is unset then, and its column in `cells.csv` is
+    /// there only where a cell says otherwise.
     Implied(fn(&Params) -> Value),
 }
 
@@ -111,7 +111,7 @@ pub struct ParamSpec {
     pub name: &'static str,
     /// The accepted values.
     pub kind: Kind,
-    /// Its value when it is not given.
+    /// The value of the parameter when it is not given.
     pub default: Default,
     /// Main parameters are always part of the cell key and of the leading columns of `cells.csv`.
     /// The others are part of the key only when they differ from their default (so that adding one
@@ -173,21 +173,21 @@ impl ParamSpec {
         Self::new(name, Kind::Text { accepts, canonical }, default)
     }
 
-    /// The same with a value that other parameters imply where it is not given.
+    /// This parameter, with a value that other parameters imply where it is not given.
     #[must_use]
     pub const fn implied(mut self, by: fn(&Params) -> Value) -> Self {
         self.default = Default::Implied(by);
         self
     }
 
-    /// The same with this help.
+    /// This parameter, with this help.
     #[must_use]
     pub const fn help(mut self, help: &'static str) -> Self {
         self.help = help;
         self
     }
 
-    /// The same as a main parameter, with this help.
+    /// This parameter as a main one, with this help.
     #[must_use]
     pub const fn main(mut self, help: &'static str) -> Self {
         self.main = true;
@@ -554,7 +554,7 @@ impl ParamError {
 /// A `key=value` setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// It has no equals sign.
+    /// The setting has no equals sign.
     #[error("{setting}: write key=value")]
     Form {
         /// The setting as it was written.

@@ -46,7 +46,7 @@ impl From<Ordering> for GameResult {
 }
 
 impl GameResult {
-    /// Its name in transcripts: `won`, `drawn`, `lost`.
+    /// The name of the result in transcripts: `won`, `drawn`, `lost`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Won => "won",
@@ -101,7 +101,7 @@ pub enum Sampling {
     Plain,
     /// Groups of n games share a trajectory: game g is lane g mod n of trajectory g ÷ n.
     Lanes(u64),
-    /// As replications of multilevel splitting.
+    /// Replications of multilevel splitting.
     Splitting,
 }
 
@@ -118,13 +118,13 @@ impl Sampling {
 /// A number that a game reports at its end in addition to result and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
-    /// The stem of its columns.
+    /// The stem of the measure's columns.
     pub name: &'static str,
-    /// How it is summarised.
+    /// How the measure is summarised.
     pub kind: MeasureKind,
-    /// Its unit.
+    /// The unit of the measure.
     pub unit: &'static str,
-    /// What it is, in one line.
+    /// What the measure is, in one line.
     pub help: &'static str,
 }
 
@@ -139,8 +139,8 @@ pub enum MeasureKind {
     /// What a game, or a pair of games, is worth: as [`MeasureKind::Levels`] without levels, and
     /// also of games that one of the players forfeited.
     Points,
-    /// As [`MeasureKind::Mean`]; the tally also has the third and fourth powers, for tests of means
-    /// of skew distributions.
+    /// Mean and standard error, as for [`MeasureKind::Mean`]; the tally also has the third and
+    /// fourth powers, for tests of means of skew distributions.
     Shape,
 }
 
@@ -246,7 +246,7 @@ pub struct Tally {
     /// Distribution of the move counts, to three significant digits.
     #[serde(with = "saved::buckets")]
     moves: Histogram<u64>,
-    /// The same over won games.
+    /// Distribution of the move counts of won games, to three significant digits.
     #[serde(with = "saved::buckets")]
     moves_win: Histogram<u64>,
     /// One entry for each measure of the game.
@@ -526,7 +526,7 @@ impl Tally {
         self.games - self.forfeits.map_or(0, |forfeits| forfeits.games)
     }
 
-    /// The same of games won by seat 0.
+    /// Games won by seat 0 that all players finished.
     pub fn finished_wins(&self) -> u64 {
         self.wins - self.forfeits.map_or(0, |forfeits| forfeits.wins)
     }

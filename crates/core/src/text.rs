@@ -18,15 +18,15 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     escape_where(text, is_control)
 }
 
-/// Like [`escape`], but keeps line feeds: for messages of several lines whose parts are already
-/// escaped.
+/// The text with every control character but line feeds written as by [`escape`]: for messages of
+/// several lines whose parts are already escaped.
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_where(text, |character| character != '\n' && is_control(character))
 }
 
 /// The most characters of a line of a message.
 const LINE_CHARS_MAX: usize = 4_000;
-/// How many of them are kept at the end of a longer line, which says what would be right.
+/// How many characters are kept at the end of a longer line, which says what would be right.
 const LINE_CHARS_END: usize = 1_000;
 
 /// The text with the middle of each very long line left out: messages quote what they refuse, and

@@ -141,11 +141,12 @@ pub trait BoardRules {
     fn tiles(&self) -> Vec<(Code, f64)>;
     /// Collapses a line by the plain rules.
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code>;
-    /// See [`Rules::counts_rounds`]; otherwise a board's level is the sum of its tiles.
+    /// Whether levels are numbers of moves ([`Rules::counts_rounds`]); otherwise a board's level is
+    /// the sum of its tiles.
     fn counts_rounds(&self) -> bool {
         true
     }
-    /// See [`Rules::rounds_max`].
+    /// The rounds after which a game ends ([`Rules::rounds_max`]).
     fn rounds_max(&self) -> Option<u64>;
     /// An upper bound on the boards held at once.
     fn boards_bound(&self) -> f64;

@@ -74,7 +74,7 @@ pub trait Rules {
     fn counts_rounds(&self) -> bool {
         true
     }
-    /// The level of a state where they are not.
+    /// The level of a state where levels are not numbers of moves.
     fn level(&self, _state: &Self::State) -> u64 {
         0
     }

@@ -135,8 +135,9 @@ pub struct Best {
     /// game for two both play their best, for the first seat and against it, and a draw is half a
     /// win.
     pub won: [f64; 2],
-    /// The same after each move of the first choice, moves that end the game first; empty where
-    /// chance comes before it, or where nothing is better than one of them.
+    /// The lowest and the highest probability of winning after each move of the first choice, moves
+    /// that end the game first; empty where chance comes before it, or where nothing is better than
+    /// one of them.
     pub choices: Vec<[f64; 2]>,
     /// Boards that were listed, up to symmetry: before each tile, and before a move.
     pub boards: u64,
@@ -152,7 +153,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Both recursions on the same rules.
+    /// The problem of these rules, for both recursions.
     fn new<R: Rules>(boards_bound: f64, rules: impl Fn() -> R + Clone + 'static) -> Self {
         let same_rules = rules.clone();
         Self {

@@ -12,9 +12,9 @@ use super::engine::{End, Rules, Stop};
 use super::{Best, HashMap, Limits};
 use std::collections::VecDeque;
 
-/// The iterations end when they are this close.
+/// The iterations end when the lowest and the highest value of the start are this close.
 const CLOSE: f64 = 1e-12;
-/// They also end when no value moves by more than this.
+/// The iterations also end when no value moves by more than this.
 const STILL: f64 = 1e-16;
 
 /// What follows a state.

@@ -10,12 +10,13 @@ use std::ops::Range;
 pub struct Advice {
     /// The number of the direction that it chooses; 0 if the game is over.
     pub chosen: u8,
-    /// Its values of up, down, left and right ([`Player::evaluate`]); NaN where there is none.
+    /// The player's values of up, down, left and right ([`Player::evaluate`]); NaN where there is
+    /// none.
     pub values: [f64; 4],
 }
 
 impl Advice {
-    /// On a board whose game is over.
+    /// The advice on a board whose game is over.
     const NONE: Self = Self {
         chosen: 0,
         values: [f64::NAN; 4],

@@ -65,8 +65,8 @@ pub fn start_on<G: Describe>(game: &G, rows: &Rows) -> Result<G::State, Position
     }
 }
 
-/// Like [`start_on`], on a board of this shape as arrays. The game may be over. Numbers beyond the
-/// range of `f64`, which arrays show as infinite, are its largest.
+/// The state of a game on this board, given as arrays, as [`start_on`] makes it. The game may be
+/// over. Numbers beyond the range of `f64`, which arrays show as infinite, are its largest.
 ///
 /// # Errors
 /// Says in one line why the board is invalid, or that the game has no boards.

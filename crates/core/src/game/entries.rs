@@ -90,7 +90,8 @@ impl<G: PlayableGame> Offered<G> {
     };
 }
 
-/// See [`GameEntry::complete`].
+/// Completes and checks the parameters of a game and of the method that is added to them
+/// ([`GameEntry::complete`]).
 fn complete<G: PlayableGame>(params: &mut Params) -> Result<(), ParamError> {
     if Offered::<G>::ADDS_METHOD {
         splitting::complete(params)?;

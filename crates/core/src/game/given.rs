@@ -25,9 +25,9 @@ pub enum GivenError {
     Illegal {
         /// Which of the moves, from 1.
         number: usize,
-        /// Its name.
+        /// The name of the move.
         name: String,
-        /// Why it is illegal, if the game gives a reason.
+        /// Why the move is illegal, if the game gives a reason.
         why: Option<String>,
         /// The names of the legal moves.
         legal: Vec<String>,

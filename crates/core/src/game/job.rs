@@ -143,11 +143,11 @@ pub struct LoopJob<G, F> {
     pub player: F,
     /// The seeds of the streams.
     pub seeds: CellSeeds,
-    /// See [`Job::batch_games`].
+    /// The number of games in a batch ([`Job::batch_games`]).
     pub batch_games: u64,
-    /// See [`Job::kernel`].
+    /// The name of the kernel in use ([`Job::kernel`]).
     pub kernel: &'static str,
-    /// See [`Job::fallback`].
+    /// Why `auto` fell back to the reference, if it did ([`Job::fallback`]).
     pub fallback: Option<String>,
     /// Plays the batches; `None`: the loop does.
     pub engine: Option<Box<dyn BatchEngine<G>>>,

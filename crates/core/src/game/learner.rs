@@ -14,11 +14,11 @@ use std::ops::{AddAssign, Range};
 pub struct Stretch {
     /// Games played.
     pub games: u64,
-    /// Moves made in them.
+    /// Moves made in the games.
     pub moves: u64,
     /// Games won.
     pub wins: u64,
-    /// The sum of their scores; 0 in games without one.
+    /// The sum of the games' scores; 0 in games without one.
     pub score: f64,
 }
 

@@ -32,11 +32,11 @@ pub(crate) const BATCHES: bool = cfg!(feature = "kernels");
 pub struct PlayerSpec {
     /// Which player.
     pub entry: &'static PlayerEntry,
-    /// Its parameters.
+    /// The parameters of the player.
     pub params: Params,
 }
 
-/// The same player of the catalog with the same parameters.
+/// Two are equal if they are the same player of the catalog with the same parameters.
 impl PartialEq for PlayerSpec {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.entry, other.entry) && self.params == other.params
@@ -67,8 +67,9 @@ impl PlayerSpec {
         }
     }
 
-    /// As [`PlayerSpec::label`], but with blanks as `%20`, and the ID of weights in place of
-    /// `PATH#ID`: the keys and the streams of cells do not depend on where a file lies.
+    /// The player as keys of cells name it: [`PlayerSpec::label`] with blanks as `%20`, and with the
+    /// ID of weights in place of `PATH#ID`. The keys and the streams of cells do not depend on where
+    /// a file lies.
     pub fn key(&self) -> String {
         let mut named = self.clone();
         if let Some(Value::Text(text)) = self.params.find(WEIGHTS)
@@ -94,13 +95,14 @@ pub type MakeSeat = fn(&Params) -> Result<Box<dyn Any>, ParamError>;
 pub struct PlayerEntry {
     /// The name in experiment files and on the command line.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// What the player does, in one line.
     pub summary: &'static str,
-    /// Its parameters.
+    /// The parameters of the player.
     pub params: &'static [ParamSpec],
-    /// See [`NamedPlayer::CHANCE`].
+    /// Whether the player's choices use the player stream ([`NamedPlayer::CHANCE`]).
     pub chance: bool,
-    /// See [`NamedPlayer::SEARCHES`].
+    /// Whether the player counts visited positions and so reports the measures of nodes
+    /// ([`NamedPlayer::SEARCHES`]).
     pub searches: bool,
     /// Builds the job of a cell in which this player moves first.
     pub build: BuildJob,
@@ -109,7 +111,7 @@ pub struct PlayerEntry {
 }
 
 impl PlayerEntry {
-    /// The same player with other parameters, for a game that needs other defaults.
+    /// This player with other parameters, for a game that needs other defaults.
     #[must_use]
     pub const fn with_params(mut self, params: &'static [ParamSpec]) -> Self {
         self.params = params;
@@ -170,15 +172,15 @@ pub struct GameEntry {
     pub name: &'static str,
     /// Other accepted names; results use [`GameEntry::name`].
     pub aliases: &'static [&'static str],
-    /// What it is, in one line.
+    /// What the game is, in one line.
     pub summary: &'static str,
-    /// Its parameters.
+    /// The parameters of the game.
     pub params: &'static [ParamSpec],
-    /// The numbers it reports in addition to result and moves.
+    /// The numbers that the game reports in addition to result and moves.
     pub measures: &'static [Measure],
     /// The number of players: 1 or 2. With two, the key `opponent` names the second.
     pub seats: usize,
-    /// Its players; the first is the default.
+    /// The players of the game; the first is the default.
     pub players: &'static [PlayerEntry],
     /// Fills in values implied by other parameters and checks that all are consistent; an error
     /// names the parameter contradicting the others.
@@ -221,7 +223,7 @@ impl GameEntry {
         self.params.iter().find(|spec| spec.name == name)
     }
 
-    /// The names of its parameters.
+    /// The names of the game's parameters.
     pub fn param_names(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.params.iter().map(|spec| spec.name)
     }
@@ -257,7 +259,7 @@ impl GameEntry {
         }
     }
 
-    /// The same game with a learner for its evaluation.
+    /// This game with a learner for its evaluation.
     #[must_use]
     pub const fn learned_by(mut self, learner: MakeLearner) -> Self {
         if BATCHES {
@@ -344,7 +346,7 @@ impl GameEntry {
     note = "implement `PlayableGame` for it, with `ENTRY` and `build`"
 )]
 pub trait PlayableGame: Describe {
-    /// Its properties; [`GameEntry::of`] adds the players and what the type says.
+    /// The properties of the game; [`GameEntry::of`] adds the players and what the type says.
     const ENTRY: GameEntry;
 
     /// The game with these parameters, after [`GameEntry::complete`].
@@ -389,15 +391,15 @@ fn refuse_kernels(setup: &Setup<'_>, player: &str) -> Result<(), ParamError> {
 pub trait NamedPlayer<G: Game>: Sized + Send + 'static {
     /// The name in experiment files and on the command line.
     const NAME: &'static str;
-    /// What it does, in one line.
+    /// What the player does, in one line.
     const SUMMARY: &'static str;
-    /// Its parameters.
+    /// The parameters of the player.
     const PARAMS: &'static [ParamSpec] = &[];
     /// The number of games in a batch: 1 if games take long.
     const BATCH_GAMES: u64 = 1;
-    /// Whether its choices use the player stream.
+    /// Whether the player's choices use the player stream.
     const CHANCE: bool = true;
-    /// Whether it counts visited positions and so reports the measures of nodes.
+    /// Whether the player counts visited positions and so reports the measures of nodes.
     const SEARCHES: bool = false;
 
     /// The player with these parameters, which [`NamedPlayer::PARAMS`] accepts.

@@ -152,17 +152,17 @@ struct Running<G: Describe, P> {
 #[derive(Clone)]
 struct Streams {
     given: Stream,
-    /// See [`Player::own_streams`].
+    /// The player's own streams ([`Player::own_streams`]).
     own: Vec<Stream>,
 }
 
 /// A position after dealing.
 struct Position<G: Describe> {
-    /// As they were when it was reached, before the player was asked.
+    /// The streams as they were when the position was reached, before the player was asked.
     streams: Streams,
     turns: Turns<G>,
     legal: Vec<G::Move>,
-    /// Its outcome has the measures that the player adds.
+    /// The position prepared for display; its outcome has the measures that the player adds.
     view: View,
 }
 

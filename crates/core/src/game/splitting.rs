@@ -50,9 +50,9 @@ use std::sync::OnceLock;
 
 /// The parameter that chooses how win rates are estimated.
 pub const METHOD: &str = "method";
-/// Its value for games that are played one by one.
+/// The value of [`METHOD`] for games that are played one by one.
 pub const PLAIN: &str = "plain";
-/// Its value for splitting.
+/// The value of [`METHOD`] for splitting.
 pub const SPLITTING: &str = "splitting";
 /// Why a game does not have the parameter.
 pub const NEEDS_LEVELS: &str =
@@ -166,11 +166,11 @@ pub struct Wave<P> {
 /// The start of a game of a wave.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// The place of its position; `None`: that in which the rules begin.
+    /// The place of the game's position; `None`: that in which the rules begin.
     pub position: Option<usize>,
-    /// The number of the streams that it draws from.
+    /// The number of the streams that the game draws from.
     pub stream: u64,
-    /// The number of the replication to which it belongs.
+    /// The number of the replication to which the game belongs.
     pub replication: u64,
     /// Moves made before.
     pub moves: u64,
@@ -179,9 +179,9 @@ pub struct Start {
 /// A game of a wave that has ended or reached the value.
 #[derive(Debug)]
 pub struct Stop<P> {
-    /// The place of its start.
+    /// The place of the game's start.
     pub start: usize,
-    /// How it stopped.
+    /// How the game stopped.
     pub fate: Fate<P>,
     /// Moves made since the start.
     pub moves: u64,
@@ -553,13 +553,13 @@ pub struct SplittingJob<W> {
     pub rungs: Option<Rungs>,
     /// The seeds of the streams.
     pub seeds: CellSeeds,
-    /// See [`Job::measures`].
+    /// The measures of the game ([`Job::measures`]).
     pub measures: &'static [Measure],
-    /// See [`Job::batch_games`].
+    /// The number of replications in a batch ([`Job::batch_games`]).
     pub batch_games: u64,
-    /// See [`Job::kernel`].
+    /// The name of the kernel in use ([`Job::kernel`]).
     pub kernel: &'static str,
-    /// See [`Job::fallback`].
+    /// Why `auto` fell back to the reference, if it did ([`Job::fallback`]).
     pub fallback: Option<String>,
     /// Where games are split, once the pilot run has found it: set before or by the first batch.
     pub splitting: OnceLock<Splitting>,

@@ -38,7 +38,7 @@ pub enum End {
 }
 
 impl End {
-    /// Its name in tables: `won`, `blocked`, `beyond_limit`, `out_of_rounds`.
+    /// The name of the reason in tables: `won`, `blocked`, `beyond_limit`, `out_of_rounds`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Won => "won",
@@ -99,7 +99,7 @@ pub enum StepError {
     Illegal {
         /// The slot.
         slot: usize,
-        /// The index of its game.
+        /// The index of the slot's game.
         game: u64,
         /// The move's number, with its name if such a move exists: `1 (down)`.
         chosen: String,
@@ -111,11 +111,11 @@ pub enum StepError {
 /// A game that ended in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finished {
-    /// Its slot.
+    /// The slot of the game.
     pub slot: usize,
-    /// Its index among the games of the cell.
+    /// The index of the game among those of the cell.
     pub game: u64,
-    /// Why it is over.
+    /// Why the game is over.
     pub end: End,
     /// Result, moves and measures by the rules.
     pub outcome: Outcome,
@@ -425,7 +425,7 @@ impl Stepper {
         self.ended[slot] = None;
     }
 
-    /// Like [`Stepper::open`], on a given board.
+    /// Starts the game with this index in a slot, as [`Stepper::open`] does, but on a given board.
     ///
     /// # Errors
     /// See [`Table::pose`]; no game is changed then.

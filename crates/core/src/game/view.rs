@@ -48,18 +48,18 @@ impl Tone {
 /// Why a cell is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Its tile was just dealt.
+    /// The tile of the cell was just dealt.
     Dealt,
-    /// Its tile was made by the last move.
+    /// The tile of the cell was made by the last move.
     Made,
 }
 
 /// Where a tile went in a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slide {
-    /// Its cell before the move, as (row, column).
+    /// The cell of the tile before the move, as (row, column).
     pub from: (usize, usize),
-    /// Its cell after the move.
+    /// The cell of the tile after the move, as (row, column).
     pub to: (usize, usize),
 }
 
@@ -68,9 +68,9 @@ pub struct Slide {
 pub struct Cell {
     /// The tile in full; empty for an empty cell.
     pub text: String,
-    /// Its kind.
+    /// The kind of the tile.
     pub tone: Tone,
-    /// Why it is marked, if it is.
+    /// Why the cell is marked, if it is.
     pub mark: Option<Mark>,
 }
 
@@ -150,9 +150,9 @@ pub type Path = [(usize, usize); 2];
 /// A move that a person tried to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt<'a> {
-    /// By its name.
+    /// The move with this name.
     Name(&'a str),
-    /// By choosing two cells.
+    /// The move between these two cells.
     Path(Path),
 }
 

@@ -23,7 +23,7 @@ impl Direction {
     /// All directions, in the order in which draws and listings number them.
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
-    /// The word for it.
+    /// The word for the direction.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Up => "up",

@@ -156,7 +156,7 @@ impl<T: Serialize + PartialEq> Grid<T> {
 }
 
 impl<T: Serialize> Serialize for Grid<T> {
-    /// As a list of rows.
+    /// Writes the board as a list of rows.
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(self.in_rows())
     }

@@ -10,9 +10,9 @@ pub const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).
      plays games; for matches, play and watch, since it makes games differ from run to run",
 );
 
-/// Between looks at the clock it is asked this often. Ranking the moves of a position takes
-/// microseconds on Offset's board, so that a budget of milliseconds is kept to about a tenth of
-/// one.
+/// How often [`Clock::is_over`] is asked between two looks at the clock. Ranking the moves of a
+/// position takes microseconds on Offset's board, so that a budget of milliseconds is kept to about
+/// a tenth of one.
 const ASKED_BETWEEN_LOOKS: u32 = 16;
 
 /// Tells a search when the time of a choice is over; it never is without a budget.

@@ -40,12 +40,12 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Node<M> {
     chosen: M,
-    /// The first of its moves.
+    /// The first of the moves after this one.
     child: u32,
-    /// The next move of its parent.
+    /// The next move from the same position.
     next: u32,
     visits: u32,
-    /// How often the move was legal where its parent was visited.
+    /// How often the move was legal where the parent was visited.
     met: u32,
     /// Half wins of the seat that makes the move.
     half_wins: u64,

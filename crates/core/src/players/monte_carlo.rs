@@ -25,13 +25,14 @@ pub type Open<M> = Vec<(u32, M)>;
 
 /// Random games after the moves of a position, and what they are worth.
 pub trait Playouts<G: Game>: Sized + Send + 'static {
-    /// See [`NamedPlayer::SUMMARY`].
+    /// What the player does, in one line ([`NamedPlayer::SUMMARY`]).
     const SUMMARY: &'static str;
-    /// See [`NamedPlayer::PARAMS`]; `playouts` and the budget are read for all.
+    /// The parameters of the player ([`NamedPlayer::PARAMS`]); `playouts` and the budget are read
+    /// for all.
     const PARAMS: &'static [ParamSpec];
-    /// See [`Player::scale`].
+    /// What the values of moves measure ([`Player::scale`]).
     const SCALE: Scale = Scale::Chance;
-    /// See [`NamedPlayer::SEARCHES`].
+    /// Whether the player counts visited positions ([`NamedPlayer::SEARCHES`]).
     const SEARCHES: bool = true;
     /// Whether [`Playouts::open`] takes the list of legal moves, and games are played only where
     /// there are moves to compare.
@@ -44,7 +45,7 @@ pub trait Playouts<G: Game>: Sized + Send + 'static {
     /// Random games with these parameters.
     fn new(params: &Params) -> Self;
 
-    /// See [`NamedPlayer::check`].
+    /// Checks whether the player supports this game ([`NamedPlayer::check`]).
     ///
     /// # Errors
     /// Returns an error that names the unsupported parameter of the game and the supported values.
@@ -76,7 +77,7 @@ pub trait Playouts<G: Game>: Sized + Send + 'static {
     /// The value of a move after so many games.
     fn value(&self, sum: Self::Sum, playouts: u64) -> f64;
 
-    /// See [`Player::take_nodes`].
+    /// Positions visited since the last call ([`Player::take_nodes`]).
     fn take_nodes(&mut self) -> u64 {
         0
     }

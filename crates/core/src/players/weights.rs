@@ -35,15 +35,15 @@ pub enum Error {
     /// Nothing was provided under the value of the parameter.
     #[error("{0}: no weights are loaded under this name")]
     Missing(String),
-    /// They cannot be read any more.
+    /// The weights cannot be read any more.
     #[error("{0}")]
     Unreadable(String),
-    /// They are not what the player reads.
+    /// The weights are not what the player reads.
     #[error("{name}: is damaged: {reason}; write it again with tilelab learn")]
     Damaged {
         /// The name of the weights.
         name: String,
-        /// What is wrong with them.
+        /// What is wrong with the weights.
         reason: String,
     },
     /// There are none for the game's rules.

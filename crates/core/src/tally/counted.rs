@@ -31,7 +31,7 @@ pub(super) fn merge(counted: &mut Counted, other: &Counted) {
     }
 }
 
-/// As rows of operators, digits, moves, games and won games, in ascending order.
+/// Writes rows of operators, digits, moves, games and won games, in ascending order.
 pub(super) fn serialize<S: serde::Serializer>(counted: &Counted, to: S) -> Result<S::Ok, S::Error> {
     let row = |(&[operators, digits, moves], &[games, wins]): (&[u64; 3], &[u64; 2])| {
         [operators, digits, moves, games, wins]

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 /// Why a player did not finish a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forfeit {
-    /// Its program ended.
+    /// The player's program ended.
     Crash,
-    /// It did not answer in time.
+    /// The player did not answer in time.
     Timeout,
-    /// It chose a move that is not legal.
+    /// The player chose a move that is not legal.
     Illegal,
-    /// What it wrote is no answer.
+    /// What the player wrote is no answer.
     NoAnswer,
 }
 
@@ -20,7 +20,7 @@ impl Forfeit {
     /// All causes, in the order in which they are counted.
     pub const ALL: [Self; 4] = [Self::Crash, Self::Timeout, Self::Illegal, Self::NoAnswer];
 
-    /// Its name in columns.
+    /// The name of the cause in columns.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Crash => "crash",
@@ -36,10 +36,10 @@ impl Forfeit {
 pub struct Forfeits([[u8; 4]; 2]);
 
 impl Forfeits {
-    /// None.
+    /// No forfeits.
     pub const NONE: Self = Self([[0; 4]; 2]);
 
-    /// One, by the player of a seat.
+    /// One forfeit, by the player of a seat.
     pub fn of(player: usize, cause: Forfeit) -> Self {
         let mut forfeits = Self::NONE;
         forfeits.0[player][cause as usize] = 1;
@@ -63,7 +63,7 @@ impl Forfeits {
         Some(Forfeit::ALL[at % Forfeit::ALL.len()])
     }
 
-    /// Whether both players have one: the pair counts for neither.
+    /// Whether both players have a forfeit: the pair counts for neither.
     pub fn is_void(self) -> bool {
         self.has(0) && self.has(1)
     }
@@ -73,12 +73,12 @@ impl Forfeits {
         self.0[player]
     }
 
-    /// The same with the players exchanged.
+    /// These forfeits with the players exchanged.
     pub const fn exchanged(self) -> Self {
         Self([self.0[1], self.0[0]])
     }
 
-    /// Both together.
+    /// The sum of these forfeits and `other`.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self(
@@ -120,9 +120,9 @@ impl Forfeits {
 pub struct ForfeitTally {
     /// Games, or pairs, with a forfeit.
     pub games: u64,
-    /// How many of them seat 0 won.
+    /// How many of these games, or pairs, seat 0 won.
     pub wins: u64,
-    /// Pairs in which both players have one: neither won, drawn nor lost.
+    /// Pairs in which both players have a forfeit: neither won, drawn nor lost.
     pub void: u64,
     /// Forfeited games of each player by cause, in the order of [`Forfeit::ALL`].
     pub by: [[u64; 4]; 2],

@@ -47,10 +47,10 @@ pub struct SplittingTally {
     /// Sum of the squared weighted wins of each replication.
     #[serde(with = "saved::text")]
     pub wins_sq: u128,
-    /// Sum of their third powers.
+    /// Sum of the third powers of the weighted wins of each replication.
     #[serde(with = "saved::text")]
     pub wins_cubed: u128,
-    /// Sum of their fourth powers.
+    /// Sum of the fourth powers of the weighted wins of each replication.
     #[serde(with = "saved::text")]
     pub wins_fourth: u128,
 }

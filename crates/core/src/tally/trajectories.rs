@@ -9,7 +9,7 @@ pub struct Trajectory<'a> {
     pub won: &'a [u64],
     /// Number of lost games.
     pub lost: u64,
-    /// Their move count.
+    /// The move count of the lost games.
     pub moves_lost: u64,
 }
 

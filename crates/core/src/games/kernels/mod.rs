@@ -7,7 +7,7 @@
 
 /// Work that is compiled once for each instruction set.
 pub trait Work {
-    /// What it returns.
+    /// What the work returns.
     type Output;
 
     /// Does the work. Implementations are `#[inline(always)]`, as is what they call in loops: code

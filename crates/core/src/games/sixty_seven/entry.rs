@@ -83,7 +83,7 @@ impl PlayableGame for SixtySeven {
     }
 }
 
-/// See [`GameEntry::sampling`].
+/// How games with these parameters are sampled ([`GameEntry::sampling`]).
 fn sampling(params: &Params) -> Sampling {
     match lane_count(params) {
         1 => crate::game::splitting::sampling(params),
@@ -91,7 +91,7 @@ fn sampling(params: &Params) -> Sampling {
     }
 }
 
-/// See [`GameEntry::make_table`].
+/// Makes the table that steps games together ([`GameEntry::make_table`]).
 fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
     let lanes = lane_count(setup.params);
     if lanes > 1 {
@@ -100,7 +100,7 @@ fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> 
         return Err(ParamError::new(lanes::NAME, message));
     }
     let mut game = SixtySeven::from_params(setup.params);
-    // Those who step games see the tiles.
+    // Whoever steps games sees the tiles.
     game.counted = false;
     let is_stepped = game.is_stepped_by_kernels();
     Ok(match job::kernel(setup.kernel, &game, false)? {

@@ -134,9 +134,9 @@ impl Digits {
 /// The move counts of the lanes of an ended trajectory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneMoves {
-    /// Of each lane that won.
+    /// The move count of each lane that won.
     pub won: [Option<u64>; LANES],
-    /// Of those that lost.
+    /// The move count of the lanes that lost.
     pub lost: u64,
 }
 
@@ -163,7 +163,7 @@ pub struct EndedTrajectory {
 #[derive(Clone, Debug)]
 struct Shared {
     rules: SixtySeven,
-    /// As they are before the first number.
+    /// The digits as they are before the first number.
     digits: Digits,
 }
 

@@ -68,7 +68,7 @@ impl fmt::Display for Tile {
 }
 
 impl Serialize for Tile {
-    /// As its text.
+    /// Writes the tile as its text.
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }

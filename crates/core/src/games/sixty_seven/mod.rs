@@ -64,7 +64,7 @@ use weighted::Weighted;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "sixty-seven";
-/// What it is, in one line.
+/// What the game is, in one line.
 pub const SUMMARY: &str = "67!: slide numbers and operators until a tile is exactly 67";
 
 /// The largest number of rows and of columns.
@@ -384,11 +384,11 @@ impl Operator {
 /// How a run of equal operators changes before the scan for operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
-    /// It is unchanged.
+    /// A run is unchanged.
     Stay,
     /// A run of m becomes ⌈m/2⌉.
     Halve,
-    /// It becomes one.
+    /// A run becomes one operator.
     One,
 }
 

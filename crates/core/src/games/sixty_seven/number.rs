@@ -67,7 +67,7 @@ impl Number {
     pub const fn is_beyond(&self, limit: i64) -> bool {
         match self.0 {
             Form::Small(number) => number.unsigned_abs() > limit.unsigned_abs(),
-            // Its magnitude is 2⁶³ or more.
+            // A large number has a magnitude of 2⁶³ or more.
             Form::Large(_) => true,
         }
     }

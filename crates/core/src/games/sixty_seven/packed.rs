@@ -58,14 +58,14 @@ impl PackedTile {
         self.0 == Self::BLANK.0
     }
 
-    /// The operator, if it is one.
+    /// The operator, if the tile is one.
     pub fn operator(self) -> Option<Operator> {
         Operator::ALL
             .get(usize::try_from(self.0.checked_sub(Self::OPERATORS)?).ok()?)
             .copied()
     }
 
-    /// The number's residue, if it is one.
+    /// The number's residue, if the tile is a number.
     pub fn residue(self) -> Option<u64> {
         (self.0 < PRIME).then_some(self.0)
     }

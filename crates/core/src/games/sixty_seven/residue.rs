@@ -42,7 +42,8 @@ pub(crate) const fn combine(a: u64, op: u64, b: u64) -> u64 {
     reduce((sum & !times) | (product & times))
 }
 
-/// The same, and op 3 = the second minus the first.
+/// `a op b` for residues, with op 0 = plus, 1 = minus, 2 = times and 3 = the second minus the
+/// first.
 #[inline(always)]
 pub(crate) const fn combine_either(a: u64, op: usize, b: u64) -> u64 {
     // Flipping all bits of a residue negates it.

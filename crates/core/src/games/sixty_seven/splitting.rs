@@ -95,7 +95,7 @@ pub fn job(mut reference: RandomJob<SixtySeven>, choice: KernelChoice) -> BuiltJ
 pub struct KernelWaves {
     /// The rules.
     pub game: SixtySeven,
-    /// Plays them.
+    /// The kernel that plays the games.
     pub kernel: Kernel,
 }
 

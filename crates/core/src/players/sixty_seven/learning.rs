@@ -447,7 +447,8 @@ mod tests {
                 network.odds(&board),
                 Training::new(&network.tokens.game, 2).network.odds(&board)
             );
-            // Its first games change weights less than those of a training that knows nothing.
+            // The first games of a training that starts from weights change them less than those of
+            // a training that knows nothing.
             training.play(0..5, 100);
             assert_ne!(training.network.odds(&board), network.odds(&board));
         }

@@ -27,7 +27,7 @@ pub struct Moves {
 #[repr(align(64))]
 struct Known {
     line: u64,
-    /// See [`Line`].
+    /// The line after a move towards its start, and towards its end ([`Line`]).
     moved: [u64; 2],
     flags: u8,
     /// When the sum was found, by [`Lines::renew`]; 0 if it was not.
@@ -67,7 +67,7 @@ impl Known {
 /// The lines that were met lately. All boards are of one size and met with the same rules, and
 /// with one network.
 pub struct Lines {
-    /// Of columns and of rows.
+    /// The known columns and the known rows.
     slots: [Vec<Known>; 2],
     age: u16,
 }
@@ -434,8 +434,9 @@ mod tests {
         }
     }
 
-    /// The same on boards that no game reaches: half the numbers are neighbours of a large one, and
-    /// their difference may be the target; some are beyond a limit already.
+    /// Moves follow the reference on boards that no game reaches, too: half the numbers are
+    /// neighbours of a large one, and their difference may be the target; some are beyond a limit
+    /// already.
     #[test]
     fn moves_follow_the_reference_on_any_board() {
         let mut draws = Stream::seed_from_u64(5);

@@ -16,7 +16,7 @@ use crate::players::clock::BUDGET_PARAM;
 use crate::players::monte_carlo::{self, Open, Playouts, seeds};
 use crate::rng::{CellSeeds, Stream};
 
-/// Its parameters.
+/// The parameters of the player.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::int("playouts", 1..=1 << 24, Some(200)).main("random games a legal direction"),
     ParamSpec::int("horizon", 1..=1 << 24, Some(40))

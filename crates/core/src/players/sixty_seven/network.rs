@@ -122,7 +122,7 @@ impl Layer {
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// All its numbers, in the order of files.
+    /// All numbers of the layer, in the order of files.
     pub fn numbers(&mut self) -> impl Iterator<Item = &mut f32> {
         let inputs = self.inputs.as_flattened_mut().iter_mut();
         inputs.chain(&mut self.biases).chain(&mut self.outputs)
@@ -253,7 +253,7 @@ impl Network {
                 (effect > 0.0).then_some((effect, feature, part))
             };
             let mut features: Vec<(f32, usize, Part)> = self.parts().filter_map(effect).collect();
-            // Of equal effects the first.
+            // Among equal effects the first counts.
             features.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             features.truncate(count);
             features

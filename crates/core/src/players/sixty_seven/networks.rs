@@ -57,9 +57,9 @@ struct BuiltIn {
     compiled: Option<&'static [u8]>,
     /// The file that a program provided.
     provided: OnceLock<Vec<u8>>,
-    /// Whether a game asked for it and it was not there.
+    /// Whether a game asked for the network and it was not there.
     missed: AtomicBool,
-    /// Of the game that was played last.
+    /// The network made for the game that was played last.
     made: Mutex<Option<(SixtySeven, Arc<Network>)>>,
 }
 

@@ -104,7 +104,7 @@ impl Vocabulary {
 pub struct Line {
     /// The line after a move towards its start, and towards its end.
     pub moved: [u64; 2],
-    /// See [`CHANGES`], [`WINS`], [`LOSES`] and [`TRIPLE`].
+    /// The flags [`CHANGES`], [`WINS`], [`LOSES`] and [`TRIPLE`].
     pub flags: u8,
 }
 

@@ -38,7 +38,7 @@ impl Worth for Gain {
     }
 }
 
-/// The number of its own moves minus that of the opponent's, after the move.
+/// The number of the player's own moves minus that of the opponent's, after the move.
 #[derive(Debug)]
 pub struct Lead;
 

@@ -16,7 +16,7 @@ use crate::players::monte_carlo::{self, Open, Playouts};
 use crate::players::random::Random;
 use crate::rng::Stream;
 
-/// Its parameters, with a game's own defaults.
+/// The parameters of the player, with a game's own defaults.
 pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 3] {
     [
         ParamSpec::int("playouts", 1..=1 << 20, Some(playouts))

@@ -22,9 +22,9 @@ pub const ACCEPTED: &str = "+n, -n, xn, x-n, /n, x^n, +/-, digits, <<, a=>b, Rev
 /// A string of one to six digits, in which leading zeros count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digits {
-    /// How many, 1 to 6.
+    /// How many digits, 1 to 6.
     pub len: u8,
-    /// The number that they spell.
+    /// The number that the digits spell.
     pub value: u32,
 }
 
@@ -88,7 +88,7 @@ pub enum Button {
     Power(u32),
     /// `+/-`: changes the sign.
     Negate,
-    /// Digits: appends them.
+    /// Digits: appends these.
     Append(Digits),
     /// `<<`: deletes the last digit.
     Delete,

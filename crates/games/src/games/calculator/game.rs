@@ -250,7 +250,7 @@ impl Steppable for Calculator {
     }
 }
 
-/// See [`GameEntry::make_table`].
+/// Makes the table that steps games together ([`GameEntry::make_table`]).
 fn table(setup: &Setup<'_>, slots: usize) -> Result<Box<dyn Table>, ParamError> {
     let kernel = setup.kernel;
     kernel.accept_reference("does not play this game; accepted: auto, reference")?;
@@ -378,7 +378,7 @@ impl Describe for Calculator {
         self.level.label(&state.state, chosen)
     }
 
-    /// Of the buttons, those of the level.
+    /// The rules for people; of the buttons, only those of the level are described.
     fn how_to_play(&self) -> String {
         let level = &self.level;
         let mut text = format!(

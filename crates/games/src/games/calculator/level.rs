@@ -11,11 +11,11 @@ pub const BUTTONS_MAX: usize = 24;
 /// A level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Its number in the file, from 1.
+    /// The number of the level in the file, from 1.
     pub number: u32,
     /// The first display.
     pub start: i32,
-    /// The display that solves it.
+    /// The display that solves the level.
     pub goal: i32,
     /// Presses that may be spent, 1 to [`MOVES_MAX`].
     pub moves: u32,

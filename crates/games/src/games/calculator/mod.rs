@@ -60,5 +60,5 @@ pub use press::{Portal, Refusal};
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "calculator";
-/// What it is, in one line.
+/// What the game is, in one line.
 pub const SUMMARY: &str = "Calculator: press buttons until the display shows the goal";

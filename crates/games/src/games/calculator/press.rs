@@ -38,7 +38,7 @@ pub enum Refusal {
 pub struct Portal {
     /// The position where digits are taken out, from the right, ones = 1; 2 to 6.
     pub from: u8,
-    /// The position at which they are added, from the right; less than `from`.
+    /// The position at which the digits are added, from the right; less than `from`.
     pub to: u8,
 }
 

@@ -65,8 +65,8 @@ pub fn shortest(level: &Level) -> Result<Shortest, TooLarge> {
     shortest_from(level, level.start_state(), level.moves, STATES_MAX)
 }
 
-/// As [`shortest`], from any state of the level, within `moves` moves, at most those of the level,
-/// and with a bound.
+/// Finds what [`shortest`] finds, from any state of the level, within `moves` moves, at most those
+/// of the level, and with a bound.
 ///
 /// # Errors
 /// Returns an error if the search would keep more than `states_max` states.
@@ -306,7 +306,7 @@ pub fn all(level: &Level) -> Result<All<'_>, TooLarge> {
     all_within(level, STATES_MAX)
 }
 
-/// As [`all`], with another bound.
+/// Finds what [`all`] finds, with another bound.
 ///
 /// # Errors
 /// Returns an error if the search would keep more than `states_max` states.

@@ -95,7 +95,7 @@ impl Board {
         let x = (cell % SIDE) as i8;
         let y = (cell / SIDE) as i8;
         let side = self.side;
-        // As unsigned numbers, places left of or above the board are large, too.
+        // Places left of or above the board are large unsigned numbers, too.
         let on_board = |x: i8, y: i8| (x as u8) < side && (y as u8) < side;
         let step = isize::from(dy) * SIDE as isize + isize::from(dx);
         if on_board(x + dx, y + dy) {

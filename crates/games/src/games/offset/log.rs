@@ -140,7 +140,7 @@ pub(super) fn why_illegal(board: &Board, seat: usize, chosen: Move) -> String {
 pub struct LogError {
     /// Lines are numbered from 1.
     pub line: usize,
-    /// What is impossible about it.
+    /// What is impossible about the line.
     pub reason: String,
 }
 

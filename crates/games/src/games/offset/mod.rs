@@ -47,7 +47,7 @@ use std::fmt;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "offset";
-/// What it is, in one line.
+/// What the game is, in one line.
 pub const SUMMARY: &str =
     "Offset: two players combine equal piles that lie a fixed offset apart; most coins win";
 
@@ -267,7 +267,7 @@ pub enum Walk {
     Drawn,
     /// All assignments in order.
     All,
-    /// Those in which the same seat begins.
+    /// All assignments in which the same seat begins, in order.
     Each,
 }
 
@@ -295,7 +295,7 @@ impl Offset {
         }
     }
 
-    /// The same game with this assignment.
+    /// This game with this assignment.
     #[must_use]
     pub const fn assigned(self, assignment: Assignment) -> Self {
         Self {
@@ -339,7 +339,8 @@ impl PlayableGame for Offset {
     }
 }
 
-/// See [`GameEntry::all_starts`].
+/// The parameters under which the games play all starts in order, and the number of starts
+/// ([`GameEntry::all_starts`]).
 fn all_starts(params: &Params) -> Option<(Params, u64)> {
     if params.text("pair0").is_some() || params.int(OPENING) > Some(0) {
         return None;
@@ -369,7 +370,7 @@ pub const fn place(cell: u16) -> (u16, u16) {
 pub struct Pile {
     /// The number of coins is 2 to the power of this.
     pub level: u8,
-    /// The seat that made it; `None` for the piles of the start.
+    /// The seat that made the pile; `None` for the piles of the start.
     pub owner: Option<usize>,
 }
 

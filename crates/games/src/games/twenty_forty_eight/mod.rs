@@ -56,7 +56,7 @@ use packed::Packed;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "twenty-forty-eight";
-/// What it is, in one line.
+/// What the game is, in one line.
 pub const SUMMARY: &str = "2048: slide equal numbers into one another until nothing moves; won when a tile reaches the goal";
 
 /// The largest number of rows and of columns.

@@ -43,7 +43,7 @@ use serde::Serialize;
 
 /// The game's name in experiment files and on the command line.
 pub const NAME: &str = "zero-sum";
-/// What it is, in one line.
+/// What the game is, in one line.
 pub const SUMMARY: &str =
     "the multiplication game: two players multiply a number by 2, 3 or 4 until it reaches a limit";
 

@@ -54,7 +54,7 @@ impl Player<TwentyFortyEight> for Corner {
         legal: &[Direction],
         _: &mut Stream,
     ) -> Direction {
-        // Of equal values the direction that it likes more counts.
+        // Among equal values, the direction that the player likes more counts.
         let directions = self.liking.into_iter().rev();
         let best = directions
             .filter(|direction| legal.contains(direction))

@@ -188,7 +188,7 @@ const SLOTS: usize = 1 << 18;
 struct Slot {
     board: u64,
     value: f32,
-    /// The move for which it was written, and its depth in the low four bits.
+    /// The move for which the slot was written, and its depth in the low four bits.
     written: u32,
 }
 

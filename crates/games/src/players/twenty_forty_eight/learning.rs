@@ -91,7 +91,7 @@ pub fn learner(params: &Params, seed: u64) -> Result<Box<dyn Learner>, ParamErro
 /// A tuple network in the making.
 struct TupleLearner {
     weights: Vec<f32>,
-    /// Of each weight, the sums of its errors and of their sizes.
+    /// For each weight, the sums of its errors and of their sizes.
     errors: Vec<[f32; 2]>,
     seed: u64,
     four_rate: Probability,
@@ -195,7 +195,7 @@ impl TupleLearner {
         (!over).then_some(afters)
     }
 
-    /// The best of them, with the sum of its score and its value.
+    /// The best of the boards after a move, with the sum of its score and its value.
     #[inline(always)]
     fn best<'a>(&self, afters: &'a [After; 4]) -> (&'a After, f32) {
         let values = afters
@@ -677,8 +677,8 @@ mod tests {
             backwards.next().unwrap().behind.sum
         };
         let target = backwards.fold(last, |target, swipe| swipe.behind.target_before(target));
-        // The same as the mean of what the first swipe promises, the first two, and so on. The last
-        // of these counts for all that could follow.
+        // The target is also the mean of what the first swipe promises, the first two, and so on.
+        // The last of these counts for all that could follow.
         let mut scores = 0.0;
         let mut mean = 0.0;
         let mut left = 1.0;

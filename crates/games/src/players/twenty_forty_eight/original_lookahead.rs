@@ -112,7 +112,7 @@ impl Player<TwentyFortyEight> for OriginalLookahead {
         _: &mut Stream,
     ) -> Direction {
         let sums = self.sums(&state.board, legal);
-        // Of equal sums the first counts.
+        // Among equal sums the first counts.
         let places = (0..legal.len()).rev();
         let best = places.max_by_key(|&place| &sums[place]);
         legal[best.expect("a swipe is legal")]

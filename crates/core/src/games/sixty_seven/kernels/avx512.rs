@@ -182,7 +182,9 @@ impl Avx512 {
         /// In each byte the eight bits of `word` that begin at the bit with the number in that
         /// byte of `cells`, modulo 64.
         bytes_at(cells, word) = _mm512_multishift_epi64_epi8(cells, word);
-        /// The same where the bit is one of word number `w` of a plane, else the byte of `bytes`.
+        /// In each byte the eight bits that begin at the bit with the number in that byte of
+        /// `cells`, where that is a bit of `word`, word number `w` of a plane; else the byte of
+        /// `bytes`.
         bytes_at_in(bytes, cells, word, w: usize) = {
             let high = _mm512_and_si512(cells, _mm512_set1_epi8(0xC0_u8.cast_signed()));
             let number = (w as u8).wrapping_shl(6).cast_signed();

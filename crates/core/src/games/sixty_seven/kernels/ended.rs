@@ -8,9 +8,9 @@ use crate::games::sixty_seven::packed::PackedBoard;
 /// The position from which a game is continued after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// The place of its board in the list of boards.
+    /// The place of the game's board in the list of boards.
     pub board: usize,
-    /// The number of the streams that it draws from.
+    /// The number of the streams that the game draws from.
     pub stream: u64,
     /// Rounds begun before.
     pub rounds: u64,
@@ -21,9 +21,9 @@ pub(super) type Starts<'a> = Option<(&'a [PackedBoard], &'a [Start])>;
 
 /// An ended game or playout.
 pub struct Ended<'a> {
-    /// Its index; for a game continued from a [`Start`], the index of that start.
+    /// The index of the game; for one continued from a [`Start`], the index of that start.
     pub game: u64,
-    /// Why it ended.
+    /// Why the game ended.
     pub end: End,
     /// Rounds begun; for a playout, since its start; for a game that goes on, with those before.
     pub rounds: u64,
@@ -54,9 +54,9 @@ impl Ended<'_> {
 
 /// An ended trajectory with all its value lanes.
 pub struct EndedLanes<'a> {
-    /// Its index.
+    /// The index of the trajectory.
     pub trajectory: u64,
-    /// Why it ended: [`End::Won`] only when every lane had won.
+    /// Why the trajectory ended: [`End::Won`] only when every lane had won.
     pub end: End,
     /// Rounds begun.
     pub rounds: u64,

@@ -43,8 +43,8 @@ pub(super) trait Isa: Instructions {
     fn load(self, block: &Self::Block) -> Self::Vector;
     fn store(self, block: &mut Self::Block, a: Self::Vector);
     fn splat(self, word: u64) -> Self::Vector;
-    /// The same words, in a register that the compiler does not join with others; for the words of
-    /// planes of several words. Wide vectors need no such care.
+    /// The words of `a`, in a register that the compiler does not join with others; for the words
+    /// of planes of several words. Wide vectors need no such care.
     #[inline(always)]
     fn apart(self, a: Self::Vector) -> Self::Vector {
         a
@@ -137,7 +137,8 @@ pub(super) trait Isa: Instructions {
     fn turn(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector {
         self.rotate(a, counts)
     }
-    /// The same to the right.
+    /// Moves the bits of each word of a plane of one word to the right by its own count, as
+    /// [`Isa::turn`] moves them to the left.
     #[inline(always)]
     fn turn_back(self, a: Self::Vector, counts: Self::Vector) -> Self::Vector {
         self.rotate_back(a, counts)

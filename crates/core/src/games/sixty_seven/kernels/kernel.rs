@@ -98,7 +98,8 @@ macro_rules! with_isa {
     };
 }
 
-/// The same for slices.
+/// An expression over the token by which an engine plays slices, compiled once for each type of
+/// token.
 macro_rules! with_slices {
     ($engine:expr, $isa:ident => $body:expr) => {
         match $engine {
@@ -222,7 +223,7 @@ impl Kernel {
         })
     }
 
-    /// The same kernel playing all of its whole games by this algorithm, also where the other is
+    /// This kernel, playing all of its whole games by this algorithm, also where the other is
     /// faster; `None` if slices do not fit the board.
     pub fn with_algorithm(&self, algorithm: Algorithm) -> Option<Self> {
         let times = match algorithm {
@@ -236,7 +237,7 @@ impl Kernel {
         })
     }
 
-    /// Its name.
+    /// The name of the kernel.
     pub fn name(&self) -> &'static str {
         self.choice.name()
     }
@@ -362,7 +363,7 @@ impl Kernel {
         });
     }
 
-    /// The same rules with another limit of values.
+    /// This kernel with another limit of values.
     ///
     /// # Panics
     /// Panics if the limit lies below a number that appears or above 2³⁰.

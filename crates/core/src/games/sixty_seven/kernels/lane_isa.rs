@@ -204,7 +204,8 @@ mod tests {
                         continue;
                     };
                     for place in 0..2 * I::WIDTH {
-                        // The other halves show that nothing is carried between them.
+                        // The other numbers of the block show that nothing is carried between
+                        // halves of a word.
                         let half = |number: i32, other: i32| {
                             let mut block = I::Block::default();
                             for at in 0..2 * I::WIDTH {

@@ -51,7 +51,8 @@ pub(super) struct Layout<const W: usize> {
     stride: usize,
     /// Rotation to the left that pulls by `1 << step` cells.
     counts: [[u64; 4]; STEPS],
-    /// The same on boards of one word as a shift, to the right where negative.
+    /// Shift to the left, or to the right where negative, that pulls by `1 << step` cells on boards
+    /// of one word.
     shifts: [[u64; 4]; STEPS],
     /// Which bits of a word that is pulled by `1 << step` cells come from that word itself.
     own: [[u64; 4]; STEPS],
@@ -61,7 +62,7 @@ pub(super) struct Layout<const W: usize> {
     before: [[[u64; 4]; W]; STEPS],
     /// How far apart in bits neighbours are, away from the edge.
     strides: [i64; 4],
-    /// See [`entry::spread`].
+    /// The offsets of [`entry::spread`] for each direction.
     spread: [u64; 4],
 }
 
@@ -159,7 +160,7 @@ impl<const W: usize> Layout<W> {
         }
     }
 
-    /// See [`entry::spread`], for these directions.
+    /// The offsets of [`entry::spread`] for the direction of each game.
     #[inline(always)]
     pub(super) fn spread<I: Isa>(&self, isa: I, directions: I::Vector) -> I::Vector {
         isa.lookup4(&self.spread, directions)

@@ -110,7 +110,7 @@ pub(super) enum Origin<'a, const W: usize, const H: usize> {
 pub(super) struct Resumed {
     /// Rounds played.
     pub rounds: u64,
-    /// The states of its streams.
+    /// The states of the game's streams.
     pub world: [u64; 4],
     pub player: [u64; 4],
     /// The digits and the operators that appeared, where the rules have them counted.
@@ -153,7 +153,7 @@ struct Batch<'a, I: OperationIsa, const W: usize, const H: usize> {
     taken: usize,
 }
 
-/// This many vectors of games, whose slots have their addresses and blank boards.
+/// A number of vectors of games, whose slots have their addresses and blank boards.
 fn blank_groups<I: OperationIsa, const W: usize, const H: usize>(
     count: usize,
 ) -> Vec<Group<I, W, H>> {
@@ -334,7 +334,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
         set_words(&mut group.player, lane, player);
     }
 
-    /// See [`draw`].
+    /// Draws this round's tiles for a vector of games with [`draw`].
     #[inline(always)]
     fn draw(&mut self, group: usize) {
         let spawns = &mut self.spawns[self.spec.tiles_of(group)];
@@ -348,7 +348,8 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
         );
     }
 
-    /// See [`place_game`].
+    /// Finds the cells of the new tiles of a vector of games with [`place_game`] and, where
+    /// `VALUES`, stores the digits' values.
     #[inline(always)]
     fn place<const VALUES: bool>(&mut self, group: usize) {
         let spawns = &mut self.spawns[self.spec.tiles_of(group)];
@@ -366,7 +367,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
         }
     }
 
-    /// See [`advance`].
+    /// Puts the tiles, picks a legal direction and moves with [`advance`], for a vector of games.
     #[inline(always)]
     fn advance(&mut self, group: usize, axes: &[Shift<I, W>; 2]) {
         let spawns = &self.spawns[self.spec.tiles_of(group)];
@@ -431,7 +432,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
         }
     }
 
-    /// See [`queue_groups`].
+    /// Queues the operations of vectors of games with [`queue_groups`].
     #[inline(always)]
     fn queue_operations(&mut self, groups: Range<usize>) {
         let queue = &mut self.queue[self.queued..];
@@ -477,7 +478,8 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
         }
     }
 
-    /// The same, where `exceeds` recognises numbers beyond the limit.
+    /// Combines the values of all queued operations, where `exceeds` recognises numbers beyond the
+    /// limit, and meanwhile draws the next tiles of these vectors.
     #[inline(always)]
     fn evaluate_where(&mut self, exceeds: impl Fn(u64) -> bool, groups: Range<usize>) {
         let isa = self.isa;

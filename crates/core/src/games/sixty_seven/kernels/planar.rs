@@ -11,7 +11,7 @@ pub(super) struct PlanarBoard<const W: usize, const H: usize> {
     pub planes: Planes<Portable, W, H>,
     /// Value indices not in use.
     pub free: Plane<Portable, W>,
-    /// The values of those in use, by index.
+    /// The values of the indices in use, by index.
     pub values: Vec<u64>,
 }
 

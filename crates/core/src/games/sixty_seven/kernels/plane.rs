@@ -53,7 +53,7 @@ impl<I: Isa, const W: usize> Plane<I, W> {
         }
     }
 
-    /// The same bits in every game.
+    /// A plane with these bits in every game.
     #[inline(always)]
     pub(super) fn splat(isa: I, words: &[u64; W]) -> Self {
         let plane = Self::zero(isa);

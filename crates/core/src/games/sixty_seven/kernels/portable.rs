@@ -46,14 +46,14 @@ fn byte_sums(word: u64) -> u64 {
     ((fours + (fours >> 4)) & (0x0F * ONES)).wrapping_mul(ONES)
 }
 
-/// See [`Isa::nth_bit`].
+/// The set bit of `word` that has `rank` set bits below it ([`Isa::nth_bit`]).
 #[inline(always)]
 pub(super) fn nth_bit(word: u64, rank: u64) -> u64 {
     nth_bit_of(word, rank, byte_sums(word))
 }
 
-/// The same where `sums` are the [`byte_sums`]. Broadword selection (Vigna, "Broadword
-/// implementation of rank/select queries", 2008).
+/// The set bit of `word` that has `rank` set bits below it, where `sums` are the [`byte_sums`] of
+/// `word`. Broadword selection (Vigna, "Broadword implementation of rank/select queries", 2008).
 #[inline(always)]
 pub(super) fn nth_bit_of(word: u64, rank: u64, sums: u64) -> u64 {
     // A byte of `beyond` has its top bit set when the sum up to it exceeds the rank; sums are at

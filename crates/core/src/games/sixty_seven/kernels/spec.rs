@@ -169,7 +169,7 @@ impl Spec {
         })
     }
 
-    /// The same rules with another limit of values.
+    /// These rules with another limit of values.
     ///
     /// # Panics
     /// Panics if the limit lies below a number that appears or above 2³⁰.

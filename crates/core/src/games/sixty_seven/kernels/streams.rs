@@ -56,8 +56,8 @@ pub(super) fn split_mix<const N: usize>(state: u64) -> [u64; N] {
 
 /// The words of the state of game number `game`'s stream.
 ///
-/// The same as `Stream::seed_from_u64`, which goes through bytes. They are never all 0, since they
-/// are a bijection's values at different words.
+/// The words are those of `Stream::seed_from_u64`, which goes through bytes. They are never all 0,
+/// since they are a bijection's values at different words.
 #[inline(always)]
 pub(super) fn state(stream_seed: u64, game: u64) -> [u64; 4] {
     split_mix(game_seed(stream_seed, game))

@@ -175,7 +175,8 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         self.tidy();
     }
 
-    /// The same by two cells for each mark, one mark of each line after the other.
+    /// Moves each tile towards the edge like [`Planes::close_up`], but by two cells for each mark,
+    /// one mark of each line after the other.
     #[inline(always)]
     fn close_up_pairs(&mut self, shift: &Shift<I, W>, kept: Plane<I, W>, mut marks: Plane<I, W>) {
         self.occupied = kept;
@@ -191,7 +192,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
             if more.isa.all_zero(more.any()) {
                 break;
             }
-            // They have moved with the tiles.
+            // The other marks have moved with the tiles.
             marks = shift.pull(more, 1) & shift.after[1];
         }
         self.tidy();
@@ -236,7 +237,7 @@ impl<I: Isa, const W: usize, const H: usize> Planes<I, W, H> {
         );
         let mut removed = repeats;
         if rule.runs == Runs::Halve {
-            // Of a run, the operators at an odd distance from its head vanish: the first that
+            // In a run, the operators at an odd distance from its head vanish: the first that
             // repeats, and every second one after it.
             let inner = repeats & (shift.push(repeats, 0) & shift.before[0]);
             removed = repeats.and_not(inner);
@@ -350,7 +351,8 @@ fn half_add<I: Isa, const W: usize>(
     (bits.xor_and(pushed, before), bits & before & pushed)
 }
 
-/// The same with a carry that comes in.
+/// The sum of a bit, the same bit `1 << step` cells nearer to the edge and a carry that comes in,
+/// and the carry.
 #[inline(always)]
 fn full_add<I: Isa, const W: usize>(
     shift: &Shift<I, W>,

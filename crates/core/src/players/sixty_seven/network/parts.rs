@@ -40,7 +40,7 @@ pub(super) enum Parts {
 /// Parts that are learned.
 #[derive(Clone)]
 pub struct GrowingParts {
-    /// By feature, the place of its part among the parts; 0 where it has none.
+    /// By feature, the place of the feature's part among the parts; 0 where it has none.
     places: Vec<u32>,
     /// The first adds nothing.
     pub parts: Vec<Part>,
@@ -77,7 +77,7 @@ impl GrowingParts {
 #[derive(Clone)]
 pub(super) struct StoredParts {
     blocks: Vec<Block>,
-    /// In the order of their features, in the units of files.
+    /// The weights of the parts in the order of their features, in the units of files.
     weights: Vec<i16>,
     /// The numbers of the vectors, each plus [`RAISED`]; of a linear network none.
     vectors: Vec<[u8; WIDTH]>,
@@ -87,7 +87,7 @@ pub(super) struct StoredParts {
 #[derive(Clone, Copy)]
 #[repr(C, packed(4))]
 struct Block {
-    /// Bit by feature: whether it has a part.
+    /// Bit by feature: whether the feature has a part.
     has: u64,
     /// How many parts belong to features of earlier blocks.
     before: u32,

@@ -43,7 +43,7 @@ pub const KERNELS: &[KernelEntry] = &[
 /// What the kernels play.
 const FITTING: &str =
     "boards of 4×4 with powers of two from 2 to 32768 that sum to less than 65529";
-/// What it costs when they do not.
+/// What it costs when the kernels do not play a game.
 const SLOWER: &str = "the reference plays these games, about 10 times slower";
 
 /// A kernel that fits the machine.
@@ -100,7 +100,7 @@ impl Kernel {
     }
 }
 
-/// See [`Lockstep::play`].
+/// The games that [`Lockstep::play`] plays, as work for an instruction set.
 struct Play<'a> {
     lockstep: &'a Lockstep,
     seeds: CellSeeds,

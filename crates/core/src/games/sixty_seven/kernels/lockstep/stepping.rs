@@ -49,7 +49,7 @@ pub(in super::super) struct Round<'a> {
     pub ended: &'a mut [Option<End>],
 }
 
-/// As many slots as keep their data in the first-level cache.
+/// A block of slots that are stepped together: as many as keep their data in the first-level cache.
 pub(in super::super) struct Block<I: OperationIsa, const W: usize, const H: usize> {
     isa: I,
     layout: Layout<W>,
@@ -205,7 +205,7 @@ impl<I: OperationIsa, const W: usize, const H: usize> Block<I, W, H> {
         }
         let queued = queue_groups(self.isa, &self.layout, &mut self.groups, &mut self.queue);
         let mut won = 0_u64;
-        // Also those that have won.
+        // Games that have won are marked here, too.
         let mut exceeded = 0_u64;
         for &entry in &self.queue[..queued] {
             let places = [FIRST_AT, SECOND_AT, RESULT_AT].map(|at| address(entry, at));

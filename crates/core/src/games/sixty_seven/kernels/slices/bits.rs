@@ -84,18 +84,20 @@ pub(in super::super) trait Unpack<const N: usize>: SliceIsa<N> {
     /// The bytes of the lower halves of both in turn, and those of the upper halves, part by part.
     fn unpack_bytes(self, a: Self::Register, b: Self::Register)
     -> (Self::Register, Self::Register);
-    /// The same with pairs of bytes.
+    /// The pairs of bytes of the lower halves of both in turn, and those of the upper halves, part
+    /// by part.
     fn unpack_pairs(self, a: Self::Register, b: Self::Register)
     -> (Self::Register, Self::Register);
-    /// The same with fours of bytes.
+    /// The fours of bytes of the lower halves of both in turn, and those of the upper halves, part
+    /// by part.
     fn unpack_fours(self, a: Self::Register, b: Self::Register)
     -> (Self::Register, Self::Register);
     /// Exchanges the bits of each word that `mask` selects with those `SHIFT` above them.
     fn exchange<const SHIFT: i32>(self, a: Self::Register, mask: u64) -> Self::Register;
 }
 
-/// See [`SliceIsa::bytes_of`]: brings together the bytes of all planes that hold the bits of the
-/// same eight games, then transposes these 8 × 8 bits ("Hacker's Delight", 7-3).
+/// Computes [`SliceIsa::bytes_of`]: brings together the bytes of all planes that hold the bits of
+/// the same eight games, then transposes these 8 × 8 bits ("Hacker's Delight", 7-3).
 #[cfg(any(
     target_arch = "x86_64",
     target_arch = "aarch64",

@@ -228,7 +228,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
             self.free.as_flattened_mut()[second - SLOTS_AT].set_bit(game as usize, 1);
         }
         for &game in round.has.list(list) {
-            // The same number, and no check of bounds is needed.
+            // The remainder is the game itself, and no check of bounds is needed.
             let game = game as usize % Self::GAMES;
             let first = firsts.as_flattened()[game] as usize;
             let second = seconds.as_flattened()[game] as usize;
