@@ -49,7 +49,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// What starts them, where they may be started.
+    /// What starts the programs, where they may be started.
     pub fn allowed(self) -> Option<external::Programs> {
         self.allow_programs.then(external::Programs::default)
     }
@@ -76,7 +76,7 @@ pub fn check_programs(path: &Path, plan: &Plan) -> Result<()> {
 /// Refuses a kernel that does not fit a cell before anything is played. Says on standard error,
 /// once for each table, where `auto` falls back to the reference.
 pub fn check_kernel(path: &Path, plan: &Plan, kernel: KernelChoice) -> Result<()> {
-    // Of each table: cells, how many of them fall back, and why the first of these does.
+    // For each table: cells, how many of them fall back, and why the first of these does.
     let mut tables = vec![(0, 0, String::new()); plan.titles.len()];
     // The others would have to be started.
     let known = plan.cells.iter();

@@ -11,7 +11,7 @@ use tilelab_output::files::{self, File};
 /// A game of your own to begin with, and its experiment.
 const RULES: &str = include_str!("../../examples/own_game.rs");
 const EXPERIMENT: &str = include_str!("../../examples/own_game.toml");
-/// The name of the game in them.
+/// The name of the game of the example.
 const PIG: &str = "pig";
 
 /// Write a commented experiment file, or a game of your own, to begin with

@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Ended {
     if args.file.is_some() && !args.settings.is_empty() {
         refuse!("--set: the file names the rules; leave --set out, or name the game with --game");
     }
-    // Its players may name the very file that is to be learned.
+    // The players of the experiment may name the very file that is to be learned.
     let overrides = Overrides {
         seed: args.seed,
         unpublished: true,

@@ -59,7 +59,7 @@ pub struct Cli {
 /// A verb of the command line.
 struct Verb {
     name: &'static str,
-    /// Adds its arguments and help.
+    /// Adds the arguments and the help of the verb.
     augment: fn(Command) -> Command,
     run: Box<dyn Fn(&ArgMatches) -> Ended>,
 }
@@ -198,7 +198,7 @@ pub fn columns() -> Option<usize> {
     columns_of(&std::io::stdout())
 }
 
-/// The same of another stream.
+/// The columns of the terminal, where `output` is one; otherwise `None`.
 fn columns_of(output: &impl IsTerminal) -> Option<usize> {
     // A terminal that does not know its size counts as one of 80 columns.
     (output.is_terminal()).then(|| match ratatui::crossterm::terminal::size() {

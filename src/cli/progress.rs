@@ -32,14 +32,14 @@ pub struct Display<'a> {
     labels: Vec<String>,
     groups: CostGroups,
     threads: usize,
-    /// The most time it may take.
+    /// The most time that the run may take.
     time: Option<Duration>,
     form: Form,
 }
 
 enum Form {
     Quiet,
-    /// Of the run, of a table, and of a cell.
+    /// The bars of the run, of a table, and of a cell.
     Bars(MultiProgress, [ProgressBar; 3]),
     /// Where standard error is not a terminal: the time between two lines, and when the last was
     /// written.
@@ -313,7 +313,8 @@ impl Sums {
         sums
     }
 
-    /// Such as `1 min 02 s left`: by the work of each cell's games, not by their number.
+    /// The time that is left, such as `1 min 02 s left`: by the work of each cell's games, not by
+    /// their number.
     fn time_left(&self, elapsed: Duration, time: Option<Duration>) -> String {
         let most = time.map_or(f64::INFINITY, |time| {
             time.saturating_sub(elapsed).as_secs_f64()

@@ -76,7 +76,7 @@ struct Shared {
 pub struct Server {
     port: u16,
     shared: Arc<Shared>,
-    /// Dropped, it ends the server.
+    /// Ends the server when it is dropped.
     end: Option<oneshot::Sender<()>>,
     /// Closed when the server has ended.
     ended: Receiver<()>,
@@ -290,7 +290,8 @@ impl Made {
                 .ok()
                 .filter(|results| results.cells.len() > 0);
             let Some(results) = results else {
-                // Also while files of different moments lie there: between two replacements.
+                // There are no rows yet, or files of different moments lie there: between two
+                // replacements.
                 return (empty(live.as_ref()).into(), Some(1));
             };
             self.page = results.page().into();

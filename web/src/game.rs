@@ -261,7 +261,7 @@ impl Game {
         })
     }
 
-    /// The same game from its start.
+    /// This game again, from its start.
     pub(crate) fn again(&self) -> Result<Self, JsError> {
         Self::open(self.cell.clone(), &self.text, self.seed, self.index)
     }

@@ -351,7 +351,7 @@ impl Simulation {
         let letters: Vec<char> = address.chars().collect();
         source.extend(letters.chunks(LINE_MAX).map(|line| line.iter().collect()));
         let plots = win_rate_plots(&cells, &source);
-        // That of the parameter with the most values.
+        // The plot of the parameter with the most values.
         let values = |plot: &Plot| plot.svg.matches("class=\"bar ").count();
         let plot = plots.into_iter().max_by_key(values);
         let plot = plot.ok_or_else(|| error("no two cells differ in one parameter only"))?;

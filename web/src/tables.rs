@@ -11,22 +11,22 @@ const DRAWN_MAX: usize = 40;
 /// A table of an experiment.
 pub struct Table {
     pub title: String,
-    /// The parameter over which its curves are drawn, if there is one.
+    /// The parameter over which the curves are drawn, if there is one.
     axis: Option<String>,
     pub members: Vec<Member>,
-    /// The names of its curves.
+    /// The names of the curves.
     series: Vec<String>,
 }
 
-/// A cell in its table.
+/// A cell of a table.
 pub struct Member {
-    /// Its number in the plan.
+    /// The number of the cell in the plan.
     pub cell: usize,
-    /// What tells it from the others.
+    /// What tells the cell from the others of the table.
     pub label: String,
-    /// Its place on the axis.
+    /// The place of the cell on the axis.
     x: Option<f64>,
-    /// The number of its curve.
+    /// The number of the curve that the cell belongs to.
     series: usize,
 }
 

@@ -22,7 +22,7 @@ pub struct Bin {
     pub upper: u64,
     /// Games in the bin, at least 1.
     pub games: u64,
-    /// How many of them were won.
+    /// How many games of the bin were won.
     pub wins: u64,
 }
 
@@ -150,7 +150,7 @@ fn bin_of(row: &Record<'_>, before: Option<&Bin>, total: u64) -> Result<Bin, Str
 mod tests {
     use super::*;
 
-    /// Such a file may have no end: `/dev/zero` has none.
+    /// A file may have no end: `/dev/zero` has none.
     #[test]
     fn a_row_without_an_end_is_refused() {
         let header = "table,cell,lower,upper,games,wins\n";

@@ -25,7 +25,7 @@ pub fn parameters<'a>(row: &Record<'a>) -> Vec<(&'a str, &'a str)> {
 
 /// The name of a parameter where space is short.
 pub fn short_name(name: &str) -> &str {
-    // Of parameters that only change together the first stands for all.
+    // The first of parameters that only change together stands for all.
     match name.split(", ").next().unwrap_or(name) {
         "operator_rate" => "rate",
         "tiles_per_turn" => "tiles",
@@ -51,7 +51,7 @@ pub fn distinct<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
     numbered(varying(cells))
 }
 
-/// As [`distinct`], with one label for cells that are equal.
+/// Labels of cells as [`distinct`] makes them, but with one label for cells that are equal.
 pub fn varying<S: AsRef<str>>(cells: &[Vec<(S, S)>]) -> Vec<String> {
     let cells: Vec<Vec<(&str, String)>> = cells.iter().map(|cell| sized(cell)).collect();
     let mut seen = BTreeSet::new();
@@ -163,9 +163,10 @@ pub fn of_pairs(pairs: &[[Record<'_>; 2]]) -> Vec<[String; 3]> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Factor {
-    /// Its name.
+    /// The name of the factor.
     pub name: String,
-    /// Its distinct values; ascending where they are numbers or sizes, else in order of appearance.
+    /// The distinct values of the factor; ascending where they are numbers or sizes, else in order
+    /// of appearance.
     pub values: Vec<String>,
     /// For each row of the dataset, the index of its value; `None` where the row has none.
     pub of_row: Vec<Option<usize>>,

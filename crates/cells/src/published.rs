@@ -22,11 +22,11 @@ pub struct Published {
 pub struct Comparison {
     /// Published rate in percent.
     pub win_pct: f64,
-    /// Games behind it.
+    /// Games behind the published rate.
     pub games: u64,
     /// Fisher's two-sided p-value for equal rates, with the mid-p.
     pub p_value: f64,
-    /// The same by the exact test.
+    /// Fisher's two-sided p-value for equal rates by the exact test.
     pub p_exact: f64,
     /// The published mean move count, where there is one.
     pub moves: Option<MeanComparison>,
@@ -154,7 +154,7 @@ fn p_of_rounded(percent: &str, (wins, games): (u64, u64), measured: (u64, u64)) 
 /// A measured mean.
 struct Sample {
     mean: f64,
-    /// Its squared standard error.
+    /// The squared standard error of the mean.
     error: f64,
     /// The variance of one game.
     variance: f64,

@@ -24,11 +24,11 @@ pub const VERSION: u32 = 2;
 pub struct Column {
     /// The name in the header.
     pub name: &'static str,
-    /// What its fields are.
+    /// The type of the column's fields.
     pub kind: Kind,
-    /// The unit of its numbers; empty where they have none.
+    /// The unit of the column's numbers; empty where they have none.
     pub unit: &'static str,
-    /// What it holds.
+    /// What the column holds.
     pub help: &'static str,
     /// The least and the largest number that a field may hold; not used for text and flags.
     pub range: [f64; 2],

@@ -193,7 +193,7 @@ pub struct Side {
     pub lacking: Option<String>,
     folder: PathBuf,
     path: PathBuf,
-    /// Starts the programs that its experiment names as players, to play games again; `None` where
+    /// Starts the programs that the experiment names as players, to play games again; `None` where
     /// they may not be started.
     pub programs: Option<Programs>,
     /// The cells of the folder's plan by their keys, once they are asked for.

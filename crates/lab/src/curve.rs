@@ -72,7 +72,7 @@ pub struct Shown {
     pub sources: Vec<(f64, u64, u64)>,
     /// The points, also those that are refused.
     pub points: Vec<Point>,
-    /// Of all intervals.
+    /// The confidence of all intervals.
     pub confidence: f64,
 }
 

@@ -15,16 +15,16 @@ use std::sync::atomic::AtomicBool;
 pub struct CellResult<'a> {
     /// The cell.
     pub cell: &'a Cell,
-    /// Its games.
+    /// The games of the cell.
     pub tally: Tally,
-    /// Why it ended.
+    /// Why the cell ended.
     pub stopped: Stopped,
     /// The interval of the win rate (a share) that `cells.csv` shows: the one that the experiment
     /// names, corrected where a stopping rule looked more than once. `None` where a sequential test
     /// ended a match, or no game was played.
     pub win_interval: Option<Interval>,
-    /// Its figures. Their intervals have the confidence of the plan for a number of games that was
-    /// fixed before.
+    /// The figures of the cell. Their intervals have the confidence of the plan for a number of
+    /// games that was fixed before.
     pub summary: Summary,
 }
 

@@ -14,7 +14,7 @@ use tilelab_stats::{Estimate, Interval, clopper_pearson};
 pub struct Point {
     /// Games learned.
     pub games: u64,
-    /// Moves made in them.
+    /// Moves made in the games learned.
     pub moves: u64,
     /// Time of learning, in seconds.
     pub seconds: f64,

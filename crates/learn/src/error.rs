@@ -28,14 +28,14 @@ pub enum Error {
     /// The file of weights to start from cannot be used.
     #[error("--from: {0}")]
     Weights(#[from] weights::Error),
-    /// It has none, or several, that could be started from.
+    /// The file of weights has none, or several, that could be started from.
     #[error("--from {}: has {count} sets of weights of this game, and none for the rules of {set}; accepted: one for these rules, or a single one of the game", path.display())]
     From {
         /// The file.
         path: PathBuf,
         /// Game and rules.
         set: String,
-        /// Sets of the same game.
+        /// Sets of the same game in the file.
         count: usize,
     },
     /// tilelab comes with no weights of the game.
@@ -77,7 +77,7 @@ pub enum Error {
     Damaged {
         /// The state.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with the state.
         reason: String,
     },
     /// A state is of another version or training.

@@ -80,7 +80,8 @@ pub trait Observer: Sync {
 /// How a training ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
-    /// Whether it was interrupted; the states are saved then, and no other file is written.
+    /// Whether the training was interrupted; the states are saved then, and no other file is
+    /// written.
     pub interrupted: bool,
     /// Games learned, now and before.
     pub games: u64,
@@ -209,7 +210,8 @@ fn start(sets: &Plan, path: &Path) -> Result<(String, Vec<Start>), Error> {
     Ok((weights.id, sections))
 }
 
-/// The same of the weights that come with tilelab, those of the nearest rules for each set.
+/// The ID of the weights that come with tilelab, and what each set starts from: those of the
+/// nearest rules.
 fn built_in(sets: &Plan) -> Result<(String, Vec<Start>), Error> {
     let all: Vec<_> = sets
         .cells

@@ -32,24 +32,25 @@ pub struct Saved {
     version: u32,
     /// Version of tilelab, for people.
     tilelab: String,
-    /// See [`RESULTS_VERSION`].
+    /// The version of seeded results, [`RESULTS_VERSION`].
     results: u32,
     /// Name of the game.
     pub game: String,
-    /// Its rules, by the names of their parameters.
+    /// The rules of the game, by the names of their parameters.
     pub rules: Map<String, Value>,
     /// The master seed.
     pub seed: u64,
-    /// The weights that it started from, `#` and their ID.
+    /// The weights that the training started from, `#` and their ID.
     #[serde(default)]
     pub from: Option<String>,
     /// Games learned.
     pub games: u64,
-    /// Moves made in them.
+    /// Moves made in the games learned.
     pub moves: u64,
     /// Time of learning, in seconds.
     pub seconds: f64,
-    /// See [`Learned::schedule`].
+    /// Numbers of games, each with that of the training that it was part of
+    /// ([`Learned::schedule`]).
     pub schedule: Vec<(u64, u64)>,
     /// Games since the last point, and how many were won.
     pub since: (u64, u64),

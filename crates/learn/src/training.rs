@@ -31,7 +31,7 @@ fn tests(of: u64) -> u64 {
 /// How far a set came.
 pub struct End {
     pub saved: Saved,
-    /// What its weights are; `None` where it was interrupted.
+    /// What the weights of the set are; `None` where the set was interrupted.
     pub learned: Option<Learned>,
 }
 
@@ -296,7 +296,7 @@ struct Pace<'a> {
     moves_before: u64,
     /// When the set was begun.
     begun: Stopwatch,
-    /// Since when it learns, tests and saves left out.
+    /// Since when the set learns, tests and saves left out.
     learns: Stopwatch,
     told: Stopwatch,
     work: Work,

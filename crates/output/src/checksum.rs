@@ -10,7 +10,7 @@ pub fn checksum(bytes: &[u8]) -> String {
 
 /// Passes on what is written, and sums it up.
 pub struct Summed<W> {
-    /// Where it goes.
+    /// Where the bytes go.
     pub output: W,
     sum: Hasher,
 }
@@ -27,7 +27,7 @@ impl<W> Summed<W> {
         self.sum.clone().finalize()
     }
 
-    /// The same as text.
+    /// The checksum of what was written so far, as text.
     pub fn checksum(&self) -> String {
         format!("{:08x}", self.sum())
     }

@@ -63,11 +63,11 @@ pub trait Disk: Send + Sync {
 
 /// A file or folder of a [`Disk`], open.
 pub trait Opened: Read + Write + Seek + Debug + Send + Sync {
-    /// What is known of it.
+    /// What is known of the file or folder.
     fn metadata(&self) -> io::Result<Metadata>;
-    /// Waits until it is on the disk.
+    /// Waits until the content of the file is on the disk, or the names of a folder.
     fn sync_all(&self) -> io::Result<()>;
-    /// Takes its lock, alone or shared with others.
+    /// Takes the lock of the file, alone or shared with others.
     fn try_lock(&self, alone: bool) -> Result<(), TryLockError>;
 }
 
@@ -93,7 +93,7 @@ fn disk_of(path: &Path) -> Option<Arc<dyn Disk>> {
         .map(|(_, disk)| Arc::clone(disk))
 }
 
-/// Does the same on the disk that a path lies on, which may be the system's.
+/// Calls `mounted` with the disk that a path lies on, or `system` where that is the system's.
 fn on_disk<'a, T>(
     path: &'a Path,
     mounted: impl FnOnce(&(dyn Disk + 'static), &'a Path) -> T,
@@ -144,21 +144,21 @@ impl From<fs::FileType> for Kind {
 /// What is known of a file or folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Metadata {
-    /// What it is.
+    /// What the path stands for.
     pub kind: Kind,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub len: u64,
-    /// When it was changed last, where that is known.
+    /// When the file or folder was changed last, where that is known.
     pub modified: Option<SystemTime>,
 }
 
 impl Metadata {
-    /// Whether it is a regular file.
+    /// Whether the metadata is that of a regular file.
     pub fn is_file(&self) -> bool {
         self.kind == Kind::File
     }
 
-    /// Whether it is a folder.
+    /// Whether the metadata is that of a folder.
     pub fn is_dir(&self) -> bool {
         self.kind == Kind::Folder
     }
@@ -278,7 +278,7 @@ impl File {
         options.open(path).map(|file| Self(Box::new(file)))
     }
 
-    /// What is known of it.
+    /// What is known of the file.
     ///
     /// # Errors
     /// When the system does not tell.
@@ -286,7 +286,7 @@ impl File {
         self.0.metadata()
     }
 
-    /// Waits until its content is on the disk, or the names of a folder.
+    /// Waits until the content of the file is on the disk, or the names of a folder.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -478,7 +478,7 @@ pub fn read_dir(folder: impl AsRef<Path>) -> io::Result<Vec<DirEntry>> {
                 path: entry.path(),
                 kind: kind.into(),
             }),
-            // It has gone since.
+            // The entry has gone since.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }

@@ -18,15 +18,15 @@ use tilelab_output::table::{Align, Table};
 pub struct Entry {
     /// The name in the header.
     pub name: String,
-    /// Which rows have it: all where empty, else those of a game or player.
+    /// The rows that have the column: all where empty, else those of a game or player.
     pub of: String,
-    /// What its fields are.
+    /// The type of the column's fields.
     pub kind: Kind,
-    /// The unit of its numbers; empty where they have none.
+    /// The unit of the column's numbers; empty where they have none.
     pub unit: &'static str,
-    /// The values that it takes, for people; empty for text of any form.
+    /// The values that the column takes, for people; empty for text of any form.
     pub range: String,
-    /// What it holds.
+    /// What the column holds.
     pub help: String,
 }
 

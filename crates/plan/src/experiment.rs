@@ -22,9 +22,9 @@ use toml::de::DeTable;
 /// An experiment file.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// Where it was read from.
+    /// The path that the file was read from.
     pub path: PathBuf,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
     /// Names the folder of the results: letters, digits, `-` and `_`.
     pub name: String,
@@ -74,7 +74,7 @@ impl PerGame {
             .map(|(_, format)| *format)
     }
 
-    /// Its name.
+    /// The name of the format.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL
@@ -100,7 +100,7 @@ impl PerGame {
 /// A `[[table]]`: the product of the lists of its keys.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// The line of its header.
+    /// The line of the table's header.
     pub line: usize,
     /// The title, which names the table in results.
     pub title: String,
@@ -173,7 +173,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The key that it is an entry of.
+    /// The key that the selection is an entry of.
     pub fn key(&self) -> &'static str {
         self.games.map_or("exclude", |_| "grow")
     }
@@ -199,7 +199,7 @@ pub struct Difference {
     /// The mean that speaks against the first player: its share of points, or of a match decided by
     /// a measure the mean difference of a pair.
     pub lower: f64,
-    /// The mean that speaks for it.
+    /// The mean that speaks for the first player.
     pub upper: f64,
     /// The probability of deciding for `upper` if the mean is `lower`.
     pub alpha: f64,

@@ -100,9 +100,9 @@ pub type MakeJob = dyn Fn(&'static GameEntry, &Setup<'_>, Box<dyn Job>) -> Resul
 /// What a player of the calling program is.
 #[derive(Clone)]
 pub enum Function {
-    /// It answers one position at a time.
+    /// A function that answers one position at a time.
     Choices(Arc<Respond>),
-    /// It plays the games of cells for one player by itself.
+    /// A function that plays the games of cells for one player by itself.
     Games(Arc<MakeJob>),
 }
 
@@ -203,9 +203,9 @@ pub fn is_asked(player: &PlayerSpec) -> bool {
 
 /// How the player of a seat chooses.
 enum Chooser {
-    /// By itself.
+    /// The player chooses by itself.
     Free,
-    /// By itself, with its choices timed.
+    /// The player chooses by itself, and its choices are timed.
     Timed(Timed),
     /// A function of the calling program.
     Function(&'static str, Arc<Respond>),
@@ -262,7 +262,7 @@ pub const PLAYS_WHOLE_GAMES: &str = "commands and functions play whole games, wh
 
 /// The games of a cell in which players are asked one choice at a time.
 pub struct AskedJob {
-    /// The same games, with another player in the places of those from outside.
+    /// The games of the cell, with another player in the places of those from outside.
     games: Box<dyn Job>,
     seats: Vec<Chooser>,
     game: &'static str,
@@ -568,8 +568,8 @@ impl Program {
     ) -> Result<usize, Lost> {
         let no_answer = |reason: String| (Forfeit::NoAnswer, reason);
         let running = process.take().unwrap_or_else(|| {
-            // That it cannot be started any more is no fault of the player: the runner fails the
-            // cell. Not `panic!`, whose hook prints a backtrace.
+            // A program that cannot be started any more is no fault of the player: the runner fails
+            // the cell. Not `panic!`, whose hook prints a backtrace.
             let started = self.programs.process(&self.run);
             started.unwrap_or_else(|error| std::panic::resume_unwind(Box::new(error)))
         });

@@ -10,11 +10,11 @@ use tilelab_games::catalog::GameEntry;
 pub struct Key {
     /// The name.
     pub name: &'static str,
-    /// What its value is.
+    /// What the value of the key is.
     pub form: Form,
-    /// Its default in words; `None` where it has to be given.
+    /// The default in words; `None` where the key has to be given.
     pub default: Option<&'static str>,
-    /// What it means, in sentences of Markdown.
+    /// What the key means, in sentences of Markdown.
     pub help: &'static str,
 }
 

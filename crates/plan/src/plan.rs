@@ -172,7 +172,8 @@ impl Cell {
         self.key_of(params, &self.players_key())
     }
 
-    /// The same with other players, written as in keys.
+    /// The key without these parameters of the game and with these players, which are written as in
+    /// keys.
     pub(crate) fn key_of(&self, without: &[&str], players: &str) -> String {
         let common = format!("common={}", self.common.join("+"));
         let matched = self
@@ -206,7 +207,7 @@ impl Cell {
         (self.game.sampling)(&self.params)
     }
 
-    /// So many games in whole trajectories.
+    /// A number of games rounded up to whole trajectories, or down where that does not fit.
     fn whole(&self, games: u64) -> u64 {
         let lanes = self.sampling().lanes();
         let whole = games.checked_next_multiple_of(lanes);
@@ -339,7 +340,7 @@ impl Cell {
     fn asked_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
         let asked = kernel;
         let kernel = match kernel {
-            // Of games for two, every kernel can be played move by move.
+            // Every kernel can play games for two move by move.
             KernelChoice::Auto | KernelChoice::Portable if self.game.seats == 2 => kernel,
             KernelChoice::Auto | KernelChoice::Reference => KernelChoice::Reference,
             other => {
@@ -413,8 +414,8 @@ pub struct Overrides {
     /// Leave the files of published figures and of weights alone: the experiment is a copy, away
     /// from the files it names.
     pub unpublished: bool,
-    /// Starts the programs that it names as players; `None` where they may not be started. It is
-    /// not saved: no file can allow its own.
+    /// Starts the programs that the experiment names as players; `None` where they may not be
+    /// started. It is not saved: no file can allow its own.
     pub programs: Option<Programs>,
 }
 

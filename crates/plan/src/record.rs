@@ -241,7 +241,7 @@ pub struct Record {
     pub seed: u64,
     /// The number of the game.
     pub game: u64,
-    /// The names of its moves.
+    /// The names of the moves.
     pub moves: Option<Vec<String>>,
     /// The header and the other lines, and where the header stands in the file, from 1.
     header: Json,
@@ -445,13 +445,14 @@ impl Record {
     }
 }
 
-/// A session that notes its moves, and whose players may make given ones. It ends with those.
+/// A session that notes its moves, and whose players may make given ones. It ends with the given
+/// moves.
 pub struct Noted {
     /// The session.
     pub session: Box<dyn Session>,
     /// The moves so far.
     pub moves: Arc<Mutex<Vec<String>>>,
-    /// The moves that its players make, if any are given; after the last of them, none is legal.
+    /// The moves that the players make, if any are given; after the last of them, none is legal.
     pub given: Option<Vec<String>>,
 }
 

@@ -400,7 +400,7 @@ fn values(kind: &Kind) -> Value {
     schema
 }
 
-/// This form, or a list of it.
+/// The schema of a value of this form, or of a list of such values.
 fn listed(form: Value) -> Value {
     json!({"anyOf": [form, {"type": "array", "minItems": 1, "items": form}]})
 }

@@ -37,7 +37,7 @@ pub enum Mood {
     Good,
     /// Lost, refused.
     Bad,
-    /// Neither.
+    /// Neither good nor bad news.
     Plain,
 }
 

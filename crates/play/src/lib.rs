@@ -84,7 +84,7 @@ impl Clock {
         }
     }
 
-    /// Whether it runs.
+    /// Whether the clock runs.
     pub const fn is_running(&self) -> bool {
         self.since.is_some()
     }

@@ -141,9 +141,9 @@ pub fn is_closed() -> bool {
 /// What signals have told.
 #[derive(Debug, Default)]
 pub struct Signals {
-    /// That the process should end.
+    /// Whether a signal has asked the process to end.
     pub interrupted: Arc<AtomicBool>,
-    /// That it goes on after it was stopped.
+    /// Whether a signal has told the process to go on after it was stopped.
     pub resumed: Arc<AtomicBool>,
 }
 
@@ -375,7 +375,7 @@ fn shortened(text: &str, width: u16) -> &str {
     text
 }
 
-/// As many facts as fit: the game's own first, then moves, time and speed.
+/// The facts of the game, as many as fit: the game's own first, then moves, time and speed.
 fn facts_text(app: &App, width: u16) -> String {
     let elapsed = app.clock.elapsed();
     let mut parts: Vec<String> = app

@@ -127,13 +127,13 @@ pub fn draw_line(canvas: &mut Canvas, series: usize, marks: &[Mark]) {
 
 /// The widest line of a row's name.
 const NAME_MAX: f64 = 180.0;
-/// The height of a line of it.
+/// The height of a line of a row's name.
 const NAME_LINE: f64 = 14.0;
 
 /// The names of rows, each on one or two lines beside them.
 pub struct RowNames {
     lines: Vec<Vec<String>>,
-    /// Their width, with the space to the right.
+    /// The width of the names, with the space to the right.
     pub width: f64,
 }
 
@@ -167,7 +167,7 @@ impl RowNames {
         NAME_LINE * lines as f64 + 6.0
     }
 
-    /// Draws one of them, centred on a y coordinate.
+    /// Draws the name of a row, centred on a y coordinate.
     pub fn draw(&self, canvas: &mut Canvas, row: usize, middle: f64) {
         let lines = &self.lines[row];
         let first = middle + 4.0 - NAME_LINE / 2.0 * (lines.len() as f64 - 1.0);

@@ -4,7 +4,7 @@ use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, text_width};
 
 /// One panel.
 pub struct Panel {
-    /// Above it.
+    /// The title, which stands above the panel.
     pub title: String,
     /// What the rows are.
     pub row_axis: String,
@@ -20,10 +20,10 @@ pub struct Panel {
 
 /// One coloured cell.
 pub struct Tile {
-    /// Its place on the palette, from 0 to 1; `None` for a value that the scale does not have, such
-    /// as 0 on a logarithmic one.
+    /// The place of the colour on the palette, from 0 to 1; `None` for a value that the scale does
+    /// not have, such as 0 on a logarithmic one.
     pub place: Option<f64>,
-    /// The number written into it.
+    /// The number written into the cell.
     pub text: String,
     /// What is shown on hovering.
     pub hover: String,

@@ -29,7 +29,7 @@ pub struct Grids {
 /// The cells of one panel.
 #[derive(Clone, Debug, Serialize)]
 pub struct GridCells {
-    /// What they have in common, of what differs between panels.
+    /// What the cells have in common, of what differs between panels.
     pub title: String,
     /// The cells.
     pub rows: Vec<usize>,

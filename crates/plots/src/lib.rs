@@ -31,9 +31,9 @@ pub use win_rate::{interval_note, win_rate_plots};
 /// A plot, ready to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plot {
-    /// The name of its file, without a folder.
+    /// The name of the plot's file, without a folder.
     pub file: String,
-    /// What it shows, in a line.
+    /// What the plot shows, in a line.
     pub title: String,
     /// The file's content.
     pub svg: String,

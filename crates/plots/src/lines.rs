@@ -43,18 +43,18 @@ pub struct Lines {
 /// Lines that share a frame.
 #[derive(Clone, Debug, Serialize)]
 pub struct Panel {
-    /// What its lines have in common; empty in a single panel.
+    /// What the lines of the panel have in common; empty in a single panel.
     pub title: String,
-    /// Its lines.
+    /// The lines of the panel.
     pub lines: Vec<Line>,
 }
 
 /// Cells that differ in the swept factor only.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
-    /// The index of its label, which chooses its colour and shape in every panel.
+    /// The index of the line's label, which chooses the colour and shape in every panel.
     pub label: usize,
-    /// Its cells by ascending value of the swept factor, at least two.
+    /// The cells of the line by ascending value of the swept factor, at least two.
     pub rows: Vec<usize>,
 }
 
@@ -142,7 +142,7 @@ pub fn left_out(cells: &Cells, drawn: usize, nouns: [&str; 2], why: &str) -> Opt
     (count > 0).then(|| format!("Left out: {count} {noun} {why}."))
 }
 
-/// Those of the factors in which rows differ.
+/// The factors in which rows differ.
 pub fn varying<'a>(factors: &[&'a Factor], rows: &[usize]) -> Vec<&'a Factor> {
     let varies = |factor: &&&Factor| {
         rows.iter()

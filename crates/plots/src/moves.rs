@@ -121,7 +121,7 @@ fn draw(title: &str, all: &[Row]) -> String {
 }
 
 fn x_scale(rows: &[Row], left: f64) -> Scale {
-    // Of a damaged file, quantiles may lie outside the bins, and in any order.
+    // In a damaged file, quantiles may lie outside the bins, and in any order.
     let ends = || rows.iter().flat_map(|row| row.ends);
     let shortest = |row: &Row| {
         let first = row.bins.first();

@@ -17,7 +17,7 @@ pub struct RatePoint {
     pub rate: f64,
     /// The estimate.
     pub value: f64,
-    /// Its interval or band.
+    /// The interval or band of the win rate.
     pub ends: Interval,
 }
 
@@ -34,9 +34,9 @@ impl RatePoint {
 /// A curve with the cells that were played.
 #[derive(Clone, Debug)]
 pub struct RateCurve {
-    /// What distinguishes it from others.
+    /// What distinguishes the curve from others.
     pub label: String,
-    /// Its points with the band; `None` where it is interrupted.
+    /// The points of the curve with the band; `None` where the curve is interrupted.
     pub points: Vec<Option<RatePoint>>,
     /// The cells with their intervals.
     pub cells: Vec<RatePoint>,

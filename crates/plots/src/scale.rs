@@ -34,9 +34,9 @@ pub struct Scale {
 pub struct Span {
     /// The figure.
     pub value: f64,
-    /// The lower end of its interval.
+    /// The lower end of the interval.
     pub lo: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub hi: f64,
 }
 
@@ -46,11 +46,11 @@ pub const WIN_RATE: [&str; 3] = ["win_pct", "win_pct_lo", "win_pct_hi"];
 /// A scale without a place on a screen: what it spans, and its ticks with their labels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Axis {
-    /// Its lowest value.
+    /// The lowest value of the axis.
     pub lo: f64,
-    /// Its highest value.
+    /// The highest value of the axis.
     pub hi: f64,
-    /// Whether it is logarithmic.
+    /// Whether the axis is logarithmic.
     pub log: bool,
     /// Round values with their labels.
     pub ticks: Vec<(f64, String)>,
@@ -251,12 +251,12 @@ impl Scale {
         self.log
     }
 
-    /// The pixels of the edges of its frame, the lower one first.
+    /// The pixels of the edges of the scale's frame, the lower one first.
     pub const fn ends(&self) -> [f64; 2] {
         [self.foot, self.to]
     }
 
-    /// The pixel of its lowest value, where values of 0 have a strip beyond it.
+    /// The pixel of the scale's lowest value, where values of 0 have a strip beyond it.
     pub fn zeros_edge(&self) -> Option<f64> {
         (self.from != self.foot).then_some(self.from)
     }
@@ -292,7 +292,7 @@ impl Scale {
         }
     }
 
-    /// What it spans, with ticks at most about one every `apart` pixels.
+    /// The axis of the scale: what it spans, with ticks at most about one every `apart` pixels.
     pub fn axis(&self, apart: f64) -> Axis {
         Axis {
             lo: self.lo,

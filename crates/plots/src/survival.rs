@@ -30,9 +30,11 @@ pub struct Curve {
     pub row: usize,
     /// The games that last longer than each move count, in percent; ends at the first 0.
     pub longer: Vec<f64>,
-    /// Wilson's interval of each, in percent; empty where games share a trajectory.
+    /// The lower end of Wilson's interval of each share, in percent; empty where games share a
+    /// trajectory.
     pub lo: Vec<f64>,
-    /// Its upper ends.
+    /// The upper end of Wilson's interval of each share, in percent; empty where games share a
+    /// trajectory.
     pub hi: Vec<f64>,
 }
 

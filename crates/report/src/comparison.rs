@@ -54,7 +54,7 @@ pub struct PairSums {
 pub struct NumberSums {
     /// Sums of the numbers of A and of B.
     pub of: [i128; 2],
-    /// Sums of their squares.
+    /// Sums of the squares of the numbers of A and of B.
     pub squares_of: [u128; 2],
     /// Sum of the squares of B's number less A's.
     pub squares: u128,
@@ -94,9 +94,9 @@ impl NumberSums {
 /// What a pair of games takes from one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameFigures {
-    /// Whether it was won.
+    /// Whether the game was won.
     pub won: bool,
-    /// Its move count.
+    /// The move count of the game.
     pub moves: u64,
     /// The measure that is compared; 0 where none is.
     pub measure: i64,
@@ -171,9 +171,9 @@ fn gain(independent: f64, paired: f64) -> Option<f64> {
 pub struct Difference {
     /// The difference found.
     pub value: f64,
-    /// Its confidence interval, of this cell alone.
+    /// The confidence interval of the difference, for this cell alone.
     pub interval: Interval,
-    /// The two-sided p-value for no difference, of this cell alone.
+    /// The two-sided p-value for no difference, for this cell alone.
     pub p_value: f64,
     /// The p-value of the exact test, where there is one.
     pub p_exact: Option<f64>,
@@ -208,10 +208,10 @@ impl Difference {
 /// The random numbers that two cells met.
 #[derive(Clone, Copy, Debug)]
 pub enum Met<'a> {
-    /// The same ones in games of the same number; with the sums of such pairs, where they were
-    /// played.
+    /// The same random numbers in games of the same number; with the sums of such pairs of games,
+    /// where they were played.
     Same(Option<&'a PairSums>),
-    /// Others, or it is not known.
+    /// Other random numbers, or it is not known which.
     Other,
 }
 
@@ -265,8 +265,8 @@ pub struct Pair<'a> {
     /// The win rate in percent, the mean move count and the mean of the measure of A and of B, over
     /// the games that the differences are about.
     pub sides: [[Option<f64>; 3]; 2],
-    /// Of the win rates, as shares, the mean move counts, and the means of a measure that the game
-    /// reports besides, where one was asked for and both cells have it.
+    /// The differences of the win rates, as shares, of the mean move counts, and of the means of a
+    /// measure that the game reports besides, where one was asked for and both cells have it.
     pub differences: [Option<Difference>; 3],
     /// Whether the same games gave other results, which chance cannot explain.
     pub changed: bool,

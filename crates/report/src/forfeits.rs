@@ -17,7 +17,7 @@ pub struct Forfeited<'a> {
     pub player: &'a str,
     /// The games of the rows that it played.
     pub games: u64,
-    /// Those that it did not finish, by cause.
+    /// The games that the player did not finish, by cause.
     pub by: [u64; 4],
 }
 
@@ -81,7 +81,7 @@ pub fn are_all(row: &Record<'_>) -> bool {
 }
 
 impl fmt::Display for Forfeited<'_> {
-    /// Such as `sh a.sh did not finish 6 of 60 games (5 crash, 1 timeout)`.
+    /// Writes a sentence such as `sh a.sh did not finish 6 of 60 games (5 crash, 1 timeout)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let causes: Vec<String> = causes()
             .into_iter()

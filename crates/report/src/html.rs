@@ -98,20 +98,21 @@ enum Values<'a> {
 /// A measured figure that plots can show.
 #[derive(Serialize)]
 struct Figure {
-    /// The name of its column.
+    /// The name of the figure's column.
     name: String,
     /// What an axis says.
     title: String,
-    /// The columns of its interval.
+    /// The columns of the figure's interval.
     interval: Option<[String; 2]>,
-    /// The column of its standard error, and how many of them a bar reaches to each side.
+    /// The column of the figure's standard error, and how many of them a bar reaches to each side.
     error: Option<(String, f64)>,
     /// Whether a logarithmic scale shows more.
     log: bool,
     /// Axes that hold all rows or those of a value of a factor, with their intervals: the page
     /// takes the tightest that holds what it shows.
     axes: Vec<Axis>,
-    /// Such axes for colours, which have no intervals.
+    /// Axes for colours, which have no intervals: they hold all rows or those of a value of a
+    /// factor.
     colours: Vec<Axis>,
     /// What the bars are.
     note: String,
@@ -331,7 +332,7 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
             ),
             (None, None) => String::new(),
         };
-        // As the page has them: `boundsOf` in its script.
+        // Intervals as the page has them: `boundsOf` in its script.
         let at = |name: &str, row: usize| numbers_of(name)?[row].as_ref()?.as_f64();
         let span = |(row, number): (usize, &Option<Number>)| {
             let value = number.as_ref()?.as_f64()?;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 pub struct TypedColumn {
     /// The name in the header.
     pub name: String,
-    /// What its fields are.
+    /// The type of the column's fields.
     pub kind: Kind,
 }
 

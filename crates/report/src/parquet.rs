@@ -24,7 +24,8 @@ use tilelab_output::checksum::Summed;
 
 /// The key under which the metadata of a file has the schema.
 const SCHEMA: &str = "tilelab.schema";
-/// The key under which it has the checksum of all row groups, which pages do not have.
+/// The key under which the metadata of a file has the checksum of all row groups, which pages do
+/// not have.
 const CHECKSUM: &str = "tilelab.crc32";
 /// What files of this program call their writer, before its version.
 const WRITER: &str = "tilelab version ";
@@ -34,9 +35,9 @@ pub const GROUP_ROWS: usize = 1 << 18;
 /// A column of a file.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// The type of its values.
+    /// The type of the column's values.
     pub kind: Kind,
     /// Whether values may be missing.
     pub is_optional: bool,

@@ -76,7 +76,7 @@ fn rates(cells: &Cells, title: &str) -> Vec<Rate> {
 }
 
 impl Rate {
-    /// Such as `5.3 % [5.1, 5.4]`.
+    /// The rate with its interval, such as `5.3 % [5.1, 5.4]`.
     fn figure(&self) -> String {
         let [lo, hi] = self.ends.map(percent);
         format!("{} % [{lo}, {hi}]", percent(self.pct))

@@ -25,13 +25,13 @@ pub struct Tails {
 }
 
 impl Tails {
-    /// Those with this lower one.
+    /// The tails with this lower one.
     fn of_lower(lower: f64) -> Self {
         let upper = 1.0 - lower;
         Self { lower, upper }
     }
 
-    /// Those with this upper one.
+    /// The tails with this upper one.
     fn of_upper(upper: f64) -> Self {
         let lower = 1.0 - upper;
         Self { lower, upper }

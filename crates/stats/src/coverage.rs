@@ -512,8 +512,8 @@ impl Lattice {
 mod tests {
     use super::*;
 
-    /// The same recursion with `binom` and `beta` of scipy, count by count, over the looks 1,024,
-    /// 1,536, … and `max_games`.
+    /// The expected values are those of a recursion with `binom` and `beta` of scipy, count by
+    /// count, over the looks 1,024, 1,536, … and `max_games`.
     #[test]
     fn coverage_is_that_of_a_recursion_in_scipy() {
         for (half_width, relative, max_games, level, rate, expected, tolerance) in [

@@ -72,7 +72,7 @@ const WEIGHT_ERRORS: f64 = 4.0;
 pub enum Quantity {
     /// The win rate, from 0 to 1.
     Won,
-    /// Its derivative by the operator rate: also percentage points per 0.01.
+    /// The derivative of the win rate by the operator rate; also percentage points per 0.01.
     Slope,
     /// Mean moves.
     Moves,
@@ -90,7 +90,7 @@ impl Quantity {
 pub struct Figure {
     /// The estimate.
     pub value: f64,
-    /// Its standard error.
+    /// The standard error of the estimate.
     pub standard_error: f64,
     /// Covers the figure at this rate.
     pub interval: Interval,
@@ -128,7 +128,7 @@ struct Alike {
 pub struct Curve {
     /// Games of each cell.
     games: Vec<f64>,
-    /// Won games of all of them.
+    /// Won games of all cells.
     won: f64,
     alike: Vec<Alike>,
 }
@@ -147,7 +147,7 @@ struct Estimated {
     value: f64,
     influences: Vec<f64>,
     variance: f64,
-    /// Of one game's influence.
+    /// The shape of the distribution of one game's influence.
     shape: Shape,
     /// The least and the largest influence.
     ends: [f64; 2],

@@ -97,7 +97,7 @@ pub struct Limits {
     rate: f64,
     /// Games whose score limit is the lower end at each deviate.
     games_lo: f64,
-    /// The same for the upper end.
+    /// Games whose score limit is the upper end at each deviate.
     games_hi: f64,
 }
 
@@ -232,7 +232,7 @@ fn tango_upper(only_a: u64, only_b: u64, pairs: u64, z: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Both kinds of difference over all small tables: the interval excludes 0 exactly where the
+    /// For both kinds of difference and all small tables, the interval excludes 0 exactly where the
     /// test rejects. Newcombe's and Tango's own intervals do not.
     #[test]
     fn interval_and_test_agree() {

@@ -176,7 +176,7 @@ fn fisher(a: (u64, u64), b: (u64, u64)) -> (f64, f64) {
     } else {
         margins.tail(unlikely, most)
     };
-    // Of the other tail only its innermost table can be as likely.
+    // In the other tail, only the innermost table can be as likely.
     let twin = if is_equal(unlikely) {
         margins.probability(unlikely)
     } else {

@@ -8,9 +8,9 @@ use super::{Interval, student_deviate};
 pub struct Moments {
     /// How many values.
     pub n: u64,
-    /// Their sum.
+    /// The sum of the values.
     pub sum: i128,
-    /// The sum of their squares.
+    /// The sum of the squares of the values.
     pub sum_sq: u128,
 }
 
@@ -19,9 +19,9 @@ pub struct Moments {
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// Its standard error.
+    /// The standard error of the mean.
     pub se: f64,
-    /// The degrees of freedom of that standard error: one less than the values it was estimated
+    /// The degrees of freedom of the standard error: one less than the values it was estimated
     /// from.
     pub df: f64,
 }

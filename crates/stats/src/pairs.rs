@@ -66,7 +66,7 @@ impl PairPoints {
     fn padded(&self) -> Moments {
         let mut counts = self.levels.counts.iter();
         let worst = counts.position(|&count| count > 0);
-        // Of the levels beyond the worst one.
+        // The best level, counted from the one after the worst.
         let best = counts.rposition(|&count| count > 0);
         let ends = worst
             .zip(best)

@@ -11,9 +11,9 @@ use super::{RateInterval, normal_upper_quantile, normal_upper_tail};
 /// A width that an interval of a win rate is to have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Width {
-    /// Half of it, a share.
+    /// Half the width, a share.
     Half(f64),
-    /// Half of it divided by the rate.
+    /// Half the width divided by the rate.
     Relative(f64),
 }
 

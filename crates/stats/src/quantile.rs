@@ -25,7 +25,7 @@ pub fn quantile_ranks(n: u64, q: f64, confidence: f64) -> Option<(u64, u64)> {
         "the order of a quantile lies strictly between 0 and 1, not {q}"
     );
     let tail = super::alpha(confidence) / 2.0;
-    // Of k or more observations below the quantile, and of fewer.
+    // The probabilities of k or more observations below the quantile, and of fewer.
     let tails = |k: u64| at_least(k as f64, n as f64, q);
     // The lower rank is the largest with P(fewer than it lie below) at most the tail; the upper one
     // is the least with P(at least it lie below) at most the tail.

@@ -18,7 +18,7 @@ pub enum RateInterval {
 }
 
 impl RateInterval {
-    /// Both with their names.
+    /// Both kinds of interval with their names.
     pub const ALL: [(&'static str, Self); 2] = [
         ("clopper-pearson", Self::ClopperPearson),
         ("mid-p", Self::MidP),

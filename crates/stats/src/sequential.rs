@@ -63,9 +63,9 @@ pub enum Units {
 pub enum Wins {
     /// Wins and games.
     Games(u64, u64),
-    /// Those of trajectories.
+    /// The wins of trajectories.
     Trajectories(ClusterSums),
-    /// Those of replications.
+    /// The wins of replications.
     Replications(SplittingSums),
 }
 
@@ -135,13 +135,13 @@ pub struct Rule {
 /// Why a cell stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// Its interval is as narrow as wanted.
+    /// The interval is as narrow as wanted.
     Precision,
-    /// It has played the most games allowed.
+    /// The cell has played the most games allowed.
     MaxGames,
-    /// Its sequential test decided for the lower mean.
+    /// The sequential test decided for the lower mean.
     Lower,
-    /// Its sequential test decided for the upper mean.
+    /// The sequential test decided for the upper mean.
     Upper,
 }
 
@@ -309,7 +309,8 @@ impl Rule {
         })
     }
 
-    /// See [`Rule::calibrated`]. Bisects the hundredths of α from Bonferroni's share up.
+    /// The lowest level of each look at which the rule covers with this confidence, for
+    /// [`Rule::calibrated`]. Bisects the hundredths of α from Bonferroni's share up.
     fn lowest_covering_level(&self, confidence: f64) -> f64 {
         let alpha = 1.0 - confidence;
         let level = |hundredths: u64| 1.0 - alpha * hundredths as f64 / 100.0;

@@ -38,9 +38,9 @@ pub struct SplittingSums {
     wins: ClusterSums,
     /// Replications with a win.
     won: u64,
-    /// The sum of their third powers.
+    /// The sum of the third powers of the weighted wins.
     cubed: u128,
-    /// The sum of their fourth powers.
+    /// The sum of the fourth powers of the weighted wins.
     fourth: u128,
 }
 
@@ -98,7 +98,7 @@ impl SplittingSums {
         self.wins.mean()
     }
 
-    /// Its standard error; `None` below two replications.
+    /// The standard error of the win rate; `None` below two replications.
     pub fn standard_error(&self) -> Option<f64> {
         self.wins.standard_error()
     }

@@ -63,7 +63,7 @@ const NEGLIGIBLE: f64 = 1e-9;
 pub struct Sample {
     /// How many pairs.
     pub pairs: u64,
-    /// Their mean.
+    /// The mean of the pairs.
     pub mean: f64,
     /// The variance of a pair.
     pub variance: f64,
@@ -74,9 +74,10 @@ pub struct Sample {
 /// The distribution of pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Seen {
-    /// Of pairs that have points, how often they had each number.
+    /// How often pairs had each number of half points, where pairs have points.
     Levels(Levels),
-    /// Of a measure, its shape; `None` where it is not known, which decides nothing.
+    /// The shape of the distribution, where pairs have a measure; `None` where it is not known,
+    /// which decides nothing.
     Shape(Option<Shape>),
 }
 
@@ -271,7 +272,7 @@ impl Sprt {
     pub fn reached(&self, look: usize, sample: &Sample) -> (f64, [f64; 2]) {
         let each = (self.upper - self.lower) / self.about_the_middle(sample);
         let bounds = self.open(look, sample).map(|sum| sum * each);
-        // Of more pairs than there are for those who ask what comes of them.
+        // Callers who ask what comes of a sample may name a look with more pairs than it has.
         (self.log_ratio(sample, self.looks[look] as f64), bounds)
     }
 

@@ -52,9 +52,9 @@ pub fn elo_of_share(share: f64) -> f64 {
 /// Blocks of one set of rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Stratum<'a> {
-    /// The sums over its blocks, at least one.
+    /// The sums over the blocks, at least one.
     pub sums: &'a BlockTally,
-    /// Whether its blocks are a sample; otherwise they are all that there are.
+    /// Whether the blocks are a sample; otherwise they are all that there are.
     pub has_chance: bool,
 }
 
@@ -70,7 +70,7 @@ impl Stratum<'_> {
 pub struct Ranged {
     /// The estimate.
     pub value: f64,
-    /// Its interval; the estimate itself where nothing was left to chance.
+    /// The interval of the figure; the estimate itself where nothing was left to chance.
     pub interval: Interval,
 }
 
@@ -79,7 +79,7 @@ pub struct Ranged {
 pub struct Standing {
     /// Won, drawn and lost meetings.
     pub results: [u64; 3],
-    /// Its share of the points, 0 to 1.
+    /// The player's share of the points, 0 to 1.
     pub points: Ranged,
     /// Elo points above the mean of the rated players; `None` of players that took all points from
     /// those, or none.
@@ -94,7 +94,7 @@ pub struct Standing {
 /// One player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
-    /// Both players, by their places in the match.
+    /// The two players, by their places in the match.
     pub players: [usize; 2],
     /// Won, drawn and lost meetings of the first against the second.
     pub results: [u64; 3],
@@ -395,7 +395,7 @@ fn groups(strata: &[Stratum<'_>], means: &[f64], most: i64) -> Vec<Vec<usize>> {
 struct Ratings {
     /// The rated players.
     players: Vec<usize>,
-    /// The natural logarithms of their strengths; their sum is 0.
+    /// The natural logarithms of the players' strengths; their sum is 0.
     values: Vec<f64>,
     covariance: Vec<Vec<f64>>,
 }

@@ -29,19 +29,19 @@ pub struct Summary {
     pub win_pct_wilson: Option<Interval>,
     /// Mean moves of a game; like all figures of moves `None` where games are split.
     pub moves_mean: Option<f64>,
-    /// Its standard error.
+    /// The standard error of the mean moves of a game.
     pub moves_mean_se: Option<f64>,
     /// Mean moves of a won game.
     pub moves_win_mean: Option<f64>,
-    /// Its standard error.
+    /// The standard error of the mean moves of a won game.
     pub moves_win_mean_se: Option<f64>,
-    /// Hall's interval of it, for a skew mean, with few wins together with Student's; `None` below
-    /// [`WON_MIN`] wins (for games in trajectories,
+    /// Hall's interval of the mean moves of a won game, for a skew mean, with few wins together
+    /// with Student's; `None` below [`WON_MIN`] wins (for games in trajectories,
     /// [`super::cluster::RatioSums::effective_wins`]).
     pub moves_win_interval: Option<Interval>,
     /// The mean of 1 for a win, ½ for a draw and 0 for a loss.
     pub points_mean: Option<f64>,
-    /// Its standard error, for independent games.
+    /// The standard error of the mean points, for independent games.
     pub points_mean_se: Option<f64>,
     /// The moves that half of the games do not exceed, to three significant digits like the other
     /// quantiles.
@@ -67,7 +67,8 @@ pub struct SplittingSummary {
     pub levels: Vec<SplitLevel>,
     /// Independent replications.
     pub replications: u64,
-    /// See [`SplittingSums::effective_games`].
+    /// How many independent plain games would give the win rate the same precision
+    /// ([`SplittingSums::effective_games`]).
     pub effective_games: Option<f64>,
 }
 
@@ -86,9 +87,11 @@ pub struct LaneSummary {
     pub lanes: u64,
     /// Trajectories played.
     pub trajectories: u64,
-    /// See [`ClusterSums::design_effect`].
+    /// How many times larger the variance of the win rate is than that of independent games
+    /// ([`ClusterSums::design_effect`]).
     pub design_effect: Option<f64>,
-    /// See [`ClusterSums::effective_games`].
+    /// How many independent games would give the win rate the same precision
+    /// ([`ClusterSums::effective_games`]).
     pub effective_games: Option<f64>,
     /// How many times larger the variance of the mean move count is than that of independent games.
     pub moves_design_effect: Option<f64>,
@@ -103,7 +106,7 @@ pub const WON_MIN: f64 = 10.0;
 pub struct MeasureSummary {
     /// The mean over all games.
     pub mean: Option<f64>,
-    /// Its standard error.
+    /// The standard error of the mean.
     pub mean_se: Option<f64>,
     /// For a measure with levels: (level, percent of games that reach at least it), in the
     /// measure's order.

@@ -35,7 +35,7 @@ pub struct Measured {
     pub player: String,
     /// Games of a repetition.
     pub games: u64,
-    /// Their turns.
+    /// The turns of these games.
     pub turns: u64,
     /// The median of the repetitions, in ns on a processor.
     pub ns_per_turn: f64,

@@ -147,7 +147,7 @@ pub const ADDED: [Column; 6] = [
 /// Added where a stopping rule may have ended a cell before its last game.
 pub const MEDIAN_UNBIASED: Column = percent("win_pct_median_unbiased", "the win rate that is as likely to have led to more as to less than `win_pct`, which is biased where the wins decided when to stop; empty where games share trajectories or are split");
 
-/// Added where it is not Clopper and Pearson's.
+/// Added where the interval of the win rate is not Clopper and Pearson's.
 pub const INTERVAL: Column = text("interval", "the interval of `win_pct` where it is not Clopper–Pearson's: `mid-p`");
 
 /// Added where the first player of a row is a program.

@@ -80,7 +80,8 @@ impl<'a> Matched<'a> {
         }
     }
 
-    /// See [`super::Side::by`].
+    /// Pairs each row with the row that differs from it in the column `by` only and has the
+    /// baseline's value there, for [`super::Side::by`].
     pub(super) fn within(
         cells: &'a Cells,
         by: &str,

@@ -8,28 +8,28 @@ use std::path::PathBuf;
 /// Why a state was not read from its file.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// There is none.
+    /// There is no saved state.
     #[error("{0}: there is no saved state")]
     Missing(PathBuf),
-    /// It is incomplete, or has been changed.
+    /// The state is incomplete, or has been changed.
     #[error("{path}: the saved state is damaged: {reason}")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with the state.
         reason: String,
     },
-    /// Another version of tilelab wrote it in another form.
+    /// Another version of tilelab wrote the state in another form.
     #[error(
         "{path}: the saved state has format {format} of another version of tilelab, where this one reads {FORMAT}"
     )]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// Its form.
+        /// The form of the state.
         format: u32,
     },
-    /// It could not be read.
+    /// The state could not be read.
     #[error("{path}: cannot be read: {error}")]
     Unreadable {
         /// The file.
@@ -63,9 +63,9 @@ pub enum Error {
     /// Neither the saved state nor the one before it can be read.
     #[error("{last}; and {previous}")]
     LoadBoth {
-        /// What is wrong with the last one.
+        /// What is wrong with the last state.
         last: LoadError,
-        /// What is wrong with the one before.
+        /// What is wrong with the state before the last one.
         previous: LoadError,
     },
     /// The saved state is that of another run.
@@ -84,7 +84,7 @@ pub enum Error {
     OtherShard {
         /// The state.
         path: PathBuf,
-        /// The shard that saved it.
+        /// The shard that saved the state.
         saved: Shard,
         /// The shard to be played.
         here: Shard,

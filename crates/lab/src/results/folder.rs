@@ -40,7 +40,7 @@ impl Folder {
         Self(whole.join(format!("shard-{}-of-{}", shard.index, shard.count)))
     }
 
-    /// Whether it has the name of a shard's folder, which lies in a results folder.
+    /// Whether the folder has the name of a shard's folder, which lies in a results folder.
     fn is_of_shard(&self) -> bool {
         let name = self.0.file_name().unwrap_or_default();
         name.as_encoded_bytes().starts_with(b"shard-")

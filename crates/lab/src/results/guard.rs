@@ -58,7 +58,7 @@ pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<usize, Error
         let sum = |bins: &Distributions| total(bins.of_record(row).iter().map(|bin| bin.games));
         // Replications have no bins.
         let has_bins = row.get("method") != Some("splitting");
-        // Neither do forfeited games.
+        // Forfeited games have no bins either.
         let forfeited = row.count(FORFEITS[0].name).unwrap_or_default();
         let in_bins = games.saturating_sub(forfeited);
         has_bins && bins.as_ref().is_ok_and(|bins| in_bins != sum(bins))

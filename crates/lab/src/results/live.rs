@@ -24,7 +24,7 @@ pub struct Live {
     pub seed: u64,
     /// Cells that are played or done.
     pub cells: usize,
-    /// Those that are done.
+    /// Cells that are done.
     pub cells_done: usize,
     /// Games played, now and before.
     pub games: u64,

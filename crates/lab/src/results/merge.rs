@@ -36,7 +36,7 @@ struct Part {
     /// The state; it has no cells where these are to be read again.
     state: State,
     is_finished: bool,
-    /// The memory that its cells take, in cells with games.
+    /// The memory that the cells of the state take, in cells with games.
     weight: usize,
 }
 

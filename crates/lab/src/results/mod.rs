@@ -108,7 +108,7 @@ pub struct Finished {
     pub cells: usize,
     /// Games of all cells.
     pub games: u64,
-    /// Those of them, or pairs of games, that a player did not finish.
+    /// Games, or pairs of games, that a player did not finish.
     pub forfeited: u64,
     /// Games played now, without those of earlier runs.
     pub games_now: u64,
@@ -213,8 +213,8 @@ impl<'a> Run<'a> {
         self.play_by(interrupted, observer, runner::run, derived::write)
     }
 
-    /// As [`Run::play`], with another runner than [`runner::run`] and something else to make files
-    /// from the rows than [`derived::write`].
+    /// Plays the plan like [`Run::play`], with another runner than [`runner::run`] and something
+    /// else to make files from the rows than [`derived::write`].
     ///
     /// # Errors
     /// When the runner fails, or files cannot be written.

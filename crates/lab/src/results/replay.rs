@@ -9,9 +9,9 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 /// Which cell of a results folder is meant.
 #[derive(Clone, Copy, Debug)]
 pub enum Which<'a> {
-    /// By its key, or by parts that only one key has.
+    /// The cell with this key, or with parts that only one key has.
     Key(&'a str),
-    /// By its row in `cells.csv`, from 1.
+    /// The cell of this row in `cells.csv`, from 1.
     Row(usize),
 }
 
@@ -23,7 +23,7 @@ pub struct CellOfFolder {
     pub plan: Plan,
     /// The key of the cell, or the parts of it that were given.
     pub key: String,
-    /// Its games; `None` where no row of `cells.csv` has the key that is meant.
+    /// The games of the cell; `None` where no row of `cells.csv` has the key that is meant.
     pub games: Option<u64>,
 }
 

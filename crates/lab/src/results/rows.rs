@@ -262,7 +262,7 @@ fn row_of(
     }
     if cell.players.iter().any(|player| program(player).is_some()) {
         let players = cell.players.len();
-        // Those of more players are in standings.csv.
+        // The forfeits of more players are in standings.csv.
         let columns = if cell.has_blocks() { 1 } else { 5 * players };
         added.extend(forfeits(tally).into_iter().take(columns));
     }

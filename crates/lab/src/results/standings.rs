@@ -11,13 +11,13 @@ use tilelab_output::text::guarded;
 
 /// The blocks of a match of three or more players.
 pub struct Known<'a> {
-    /// The place of its table in the plan.
+    /// The place of the match's table in the plan.
     pub table: usize,
     /// The match.
     pub cell: &'a Cell,
-    /// Its blocks, at least one.
+    /// The blocks of the match, at least one.
     pub sums: BlockTally,
-    /// Whether there will be no more.
+    /// Whether there will be no more blocks.
     pub has_ended: bool,
 }
 

@@ -34,11 +34,11 @@ pub struct Status {
     pub shard: Option<(u64, u64)>,
     /// Cells of the experiment as it was last run.
     pub cells: usize,
-    /// Those that have a result.
+    /// Cells that have a result.
     pub cells_done: usize,
-    /// Those that failed.
+    /// Cells that failed.
     pub cells_failed: usize,
-    /// Those that other shards play.
+    /// Cells that other shards play.
     pub cells_elsewhere: usize,
     /// Games of all results and unfinished cells.
     pub games: u64,

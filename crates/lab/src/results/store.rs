@@ -89,9 +89,9 @@ pub fn save(state: &State, path: &Path) -> io::Result<()> {
 pub struct Found {
     /// The state.
     pub state: State,
-    /// Its file.
+    /// The file of the state.
     pub file: PathBuf,
-    /// Why it is the state before the last one.
+    /// Why the state is the one before the last.
     pub damage: Option<LoadError>,
 }
 

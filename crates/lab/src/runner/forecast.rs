@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(6);
 /// The most of the time of the run that its forecast takes, unless that is shorter than
 /// [`SHORTEST`].
 const SHARE: f64 = 0.1;
-/// So much is little for any run.
+/// The least time that a forecast may take: it is little for any run.
 const SHORTEST: Duration = Duration::from_millis(300);
 /// The range has four of five runs if times are spread like a lognormal distribution.
 const RANGE_DEVIATES: f64 = 1.2816;
@@ -205,7 +205,7 @@ fn of_others(played: &[f64], cells: usize) -> f64 {
 /// The work of a run, in seconds of one thread.
 struct Work {
     seconds: f64,
-    /// Its standard error.
+    /// The standard error of the work.
     error: f64,
     /// How long threads may wait for the last batch.
     wait: f64,

@@ -104,7 +104,7 @@ pub trait Observer: Sync {
 /// A batch that has been played, or the text of its panic.
 struct Played {
     tally: Result<Tally, String>,
-    /// From its start to its end.
+    /// The time from the start of the batch to its end.
     time: Duration,
     /// The thread's time on a processor.
     work: Duration,

@@ -27,9 +27,9 @@ pub struct CostGroups {
 
 /// The groups of a cell, each as a number that no other group has.
 struct Group {
-    /// Of the cells with its table and players.
+    /// The group of the cells with the same table and players.
     in_table: usize,
-    /// Of the cells with its players.
+    /// The group of the cells with the same players.
     players: usize,
 }
 
@@ -200,12 +200,12 @@ impl CostGroups {
 pub struct Estimate {
     /// The work in seconds of one thread.
     pub work: f64,
-    /// Its standard error, if the costs of games were spread like exponential ones and cells that
-    /// were not played like those that count for them.
+    /// The standard error of the work, if the costs of games were spread like exponential ones and
+    /// cells that were not played like those that count for them.
     pub error: f64,
-    /// The games.
+    /// The games that are left.
     pub games: f64,
-    /// Their turns.
+    /// The turns of the games that are left.
     pub turns: f64,
 }
 
@@ -215,11 +215,11 @@ struct Left {
     done: f64,
     /// Games, as far as can be told.
     games: f64,
-    /// Their standard error.
+    /// The standard error of the number of games.
     games_error: f64,
     /// The work of one [seconds of one thread].
     pace: f64,
-    /// The work before its first game [seconds of one thread].
+    /// The work before the first game of the cell [seconds of one thread].
     begin: f64,
     /// The measured cell at whose pace it counts; `None` where that is the mean of all.
     like: Option<usize>,

@@ -150,7 +150,7 @@ impl<'p> Shared<'p> {
             if !self.stopped.load(Ordering::Relaxed) {
                 std::thread::park_timeout(options.save_every.min(PROGRESS_EVERY));
             }
-            // Also for a run that ended before this thread began.
+            // Progress is told of a run that ended before this thread began, too.
             let is_over = self.stopped.load(Ordering::Relaxed);
             let cells = self.lock().progress();
             observer.progress(&Progress {

@@ -29,7 +29,7 @@ pub struct CellProgress {
     pub test: Option<Reached>,
     /// Whether the cell is done.
     pub done: bool,
-    /// What plays its games, once it was begun.
+    /// What plays the games of the cell, once it was begun.
     pub kernel: Option<&'static str>,
 }
 
@@ -43,7 +43,7 @@ pub fn total(numbers: impl Iterator<Item = u64>) -> u64 {
 pub struct Expected {
     /// The games.
     pub games: u64,
-    /// Their standard error.
+    /// The standard error of the number of games.
     pub error: u64,
 }
 

@@ -31,9 +31,9 @@ pub struct Records {
 /// Where the text of a last position lies, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its first byte.
+    /// The first byte of the text.
     pub at: u64,
-    /// Its length.
+    /// The length of the text in bytes.
     pub length: usize,
     checksum: [u8; CHECKSUM],
 }

@@ -20,14 +20,14 @@ pub struct Restored {
     /// Number of stages that are complete, from the first on, up to the one after which the cell
     /// ends.
     pub stages_done: usize,
-    /// Their segments.
+    /// The segments of the complete stages.
     pub kept: Vec<Segment>,
-    /// The sum of their games.
+    /// The sum of the games of the complete stages.
     pub total: Tally,
     /// Why the cell ends there, if it does.
     pub stopped: Option<Stopped>,
-    /// The stages behind them, as far as games of them are in: which, and their tally. Empty where
-    /// the cell has ended.
+    /// The stages behind the complete ones, as far as games of them are in: which, and their tally.
+    /// Empty where the cell has ended.
     pub open: Vec<(Ranges, Tally)>,
     /// Segments that no stage needs, or not as they are.
     pub unused: Vec<Segment>,

@@ -35,7 +35,8 @@ use std::time::Duration;
 
 /// About how many cells are played before all others, to learn what their games cost.
 const SAMPLES_MAX: usize = 64;
-/// The batches of each of them: the first one also makes what the cell needs once.
+/// The batches of each cell that is played before all others: the first one also makes what the
+/// cell needs once.
 const SAMPLE_BATCHES: usize = 2;
 
 enum Phase {
@@ -146,7 +147,7 @@ impl<'p> Schedule<'p> {
             schedule.take_over(index, stages, known, restored);
         }
         schedule.cells_not_in_plan = store.not_taken();
-        // Also cells that an earlier run has begun: what their games cost is not saved.
+        // Cells that an earlier run has begun are sampled, too: what their games cost is not saved.
         let is_open = |cell: &usize| !matches!(schedule.phases[*cell], Phase::Done(_));
         let open: Vec<usize> = (0..plan.cells.len()).filter(is_open).collect();
         let groups = CostGroups::new(plan);

@@ -273,7 +273,7 @@ impl<'p> ShardPlan<'p> {
 }
 
 impl Stages {
-    /// Where its games are summed up apart.
+    /// Where the games of the cell are summed up apart.
     pub const fn grid(&self) -> Grid {
         self.grid
     }

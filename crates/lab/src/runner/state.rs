@@ -63,9 +63,9 @@ pub struct Header {
     pub cells: usize,
     /// Hash of all cells: table titles, keys, games and stopping rules.
     pub fingerprint: String,
-    /// Which part of the experiment.
+    /// Which part of the experiment, from 1.
     pub shard: u64,
-    /// Of how many.
+    /// How many parts the experiment has.
     pub shards: u64,
 }
 
@@ -194,7 +194,7 @@ pub struct Step {
     pub games: u64,
     /// The first game of this shard's part.
     pub start: u64,
-    /// The game after its last.
+    /// The game after the last one of this shard's part.
     pub end: u64,
 }
 
@@ -202,19 +202,19 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stopped {
-    /// All its games are played.
+    /// All games of the cell are played.
     Games,
-    /// Its interval is as narrow as wanted.
+    /// The interval is as narrow as wanted.
     Precision,
-    /// It reached `max_games` first.
+    /// The cell reached `max_games` first.
     MaxGames,
-    /// Its sequential test decided for the lower mean.
+    /// The sequential test decided for the lower mean.
     Lower,
-    /// Its sequential test decided for the upper mean.
+    /// The sequential test decided for the upper mean.
     Upper,
-    /// It failed.
+    /// The cell failed.
     Failed,
-    /// Another shard has it.
+    /// Another shard has the cell.
     #[serde(rename = "elsewhere")]
     OtherShard,
 }
@@ -302,12 +302,12 @@ impl KeptTally {
 pub struct Segment {
     /// The games that are in the tally, as ranges.
     pub done: Vec<(u64, u64)>,
-    /// Their tally.
+    /// The tally of the games.
     pub tally: KeptTally,
 }
 
 impl Segment {
-    /// These games with their tally.
+    /// The segment of these games with their tally.
     pub fn new(done: &Ranges, tally: &Tally) -> Self {
         Self {
             done: done.pairs(),
@@ -337,7 +337,7 @@ pub struct CellState {
     /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Games of its result, where it has one.
+    /// Games of the cell's result, where it has one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub games: u64,
     /// The most games that a result of this cell has ever had; they are never dropped.
@@ -373,7 +373,7 @@ impl PartialEq for CellState {
 impl Eq for CellState {}
 
 impl CellState {
-    /// Whether it has ended, and not because another shard has it.
+    /// Whether the cell has ended, and not because another shard has it.
     pub fn has_ended_here(&self) -> bool {
         !matches!(self.stopped, None | Some(Stopped::OtherShard))
     }
@@ -434,7 +434,7 @@ impl CellState {
 pub struct State {
     /// Which run.
     pub header: Header,
-    /// The sources of its plan.
+    /// The sources of the plan.
     pub source: Arc<PlanSource>,
     /// One entry a cell; `None` where nothing has been played.
     pub cells: Vec<Option<Arc<CellState>>>,
@@ -445,10 +445,10 @@ pub struct State {
 /// Why bytes are not a state that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
-    /// They are incomplete, or have been changed.
+    /// The bytes are incomplete, or have been changed.
     #[error("{0}")]
     Damaged(String),
-    /// Another version of tilelab wrote them in another form.
+    /// Another version of tilelab wrote the bytes in another form.
     #[error("it has format {0} of another version of tilelab, where this one reads {FORMAT}")]
     Foreign(u32),
 }
@@ -464,7 +464,7 @@ struct Format {
 #[serde(deny_unknown_fields)]
 struct Elsewhere {
     elsewhere: usize,
-    /// Those of each of the cells.
+    /// The steps of each of the cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     steps: Vec<Step>,
 }

@@ -102,13 +102,13 @@ pub struct Process {
     child: Child,
     /// The process that has started it, which may have been forked since.
     parent: u32,
-    /// Its number among the programs that were started.
+    /// The number of the program among those that were started.
     number: u64,
-    /// Lines for its standard input.
+    /// Lines for the program's standard input.
     pub requests: Sender<String>,
-    /// Lines of its standard output, or why there are no more.
+    /// Lines of the program's standard output, or why there are no more.
     pub answers: Receiver<Result<Vec<u8>, Lost>>,
-    /// The last line on its standard error.
+    /// The last line on the program's standard error.
     pub complaint: Arc<Mutex<String>>,
 }
 

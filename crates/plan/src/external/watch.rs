@@ -16,7 +16,7 @@ const VARIABLE: &str = "TILELAB_PROGRAM";
 static SHELL: Mutex<Option<Shell>> = Mutex::new(None);
 
 struct Shell {
-    /// The process that it watches.
+    /// The process that the shell watches.
     watched: u32,
     /// The beginning of all marks.
     mark: String,
@@ -24,7 +24,7 @@ struct Shell {
     marked: u64,
     /// The marks of programs that have ended.
     ended: ChildStdin,
-    /// An empty line for each of them when nothing of it is left.
+    /// An empty line for each program that has ended, when nothing of it is left.
     done: BufReader<ChildStdout>,
 }
 
@@ -62,7 +62,7 @@ impl Shell {
 /// Where no shell can be started.
 pub fn mark(program: &mut Command) -> io::Result<u64> {
     let mut known = locked(&SHELL);
-    // That of another process, from which this one was forked, watches that one.
+    // The shell of a process from which this one was forked watches that process.
     let shell = known.take();
     let shell = shell.filter(|shell| shell.watched == std::process::id());
     let shell = known.insert(shell.map_or_else(Shell::start, Ok)?);

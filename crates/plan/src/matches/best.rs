@@ -14,7 +14,7 @@ use tilelab_stats::{LOOK_FIRST, LOOKS_AN_OCTAVE, Sample};
 /// A search for the best of many players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Best {
-    /// How many players it began with, at least 2.
+    /// How many players the search began with, at least 2.
     players: usize,
     /// The mean difference of a pair that matters.
     within: f64,

@@ -174,7 +174,7 @@ impl MatchJob {
         for (players, met) in meetings(self.players).zip(met) {
             for (seat, player) in players.into_iter().enumerate() {
                 if !self.has_two_seats {
-                    // It played the start once, whomever it met with it.
+                    // The player played the start once, whomever it met with it.
                     values[player] = 0;
                     forfeits[player] = [0; 4];
                 }

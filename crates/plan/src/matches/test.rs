@@ -35,15 +35,15 @@ fn sample(tally: &Tally, most: Option<i64>) -> Option<Sample> {
 /// How far a sequential test is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reached {
-    /// Pairs at its last look.
+    /// Pairs at the last look of the test.
     pub pairs: u64,
-    /// What it tests: the share of points, or the mean difference of a pair.
+    /// The mean that is tested: the share of points, or the mean difference of a pair.
     pub mean: f64,
-    /// The logarithm of the likelihood ratio, and the bounds between which the test goes on.
+    /// The logarithm of the likelihood ratio.
     pub log_ratio: f64,
-    /// See `log_ratio`.
+    /// The bounds of the logarithm of the likelihood ratio between which the test goes on.
     pub bounds: [f64; 2],
-    /// Pairs after which it ends if they go on like these.
+    /// Pairs after which the test ends if they go on like these.
     pub pairs_expected: u64,
 }
 

@@ -42,7 +42,7 @@ pub struct Inline<'a> {
 pub struct Round {
     /// The players, as labels write them.
     pub players: Vec<String>,
-    /// Pairs of every two of them, those of earlier rounds included.
+    /// Pairs of every two players, those of earlier rounds included.
     pub pairs: u64,
 }
 

@@ -21,7 +21,7 @@ const COMPARISONS_MAX: u128 = 100_000_000;
 /// An entry of `exclude` or `grow`, held against the cells.
 struct Selected<'a> {
     entry: &'a Selection,
-    /// The choices of each of its keys: a cell has to be like one of each.
+    /// The choices of each key of the entry: a cell has to be like one of each.
     keys: Vec<Vec<Choice>>,
     /// Whether a cell is like the entry.
     is_used: bool,

@@ -50,7 +50,7 @@ pub fn template(name: &str, game: &GameEntry) -> String {
                 comment(&mut text, &format!("{}.", game.summary));
                 let _ = writeln!(text, "game = \"{}\"", game.name);
             }
-            // Those at the top hold for all tables.
+            // The games at the top hold for all tables.
             Form::Games => {}
             Form::Stop => {
                 comment(&mut text, keys::named(&TOP, key.name).unwrap_or(key).help);

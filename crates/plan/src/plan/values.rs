@@ -205,7 +205,7 @@ impl Planner<'_> {
                 let named = entries.iter().find(|(key, _)| key == "name");
                 match named.map(|(_, values)| values.as_slice()) {
                     Some([Literal::Text(name)]) => (name, entries.as_slice()),
-                    // Its problem has been reported.
+                    // The problem of the name has been reported.
                     Some([]) => return Vec::new(),
                     _ => {
                         let form = "a player table needs one name, as in { name = \"random\" }";
@@ -220,7 +220,7 @@ impl Planner<'_> {
         };
         let Some(entry) = external::player(game, name) else {
             let names = game.players.iter().map(|player| player.name);
-            // As players are written in keys of cells.
+            // The name may be written as keys of cells write players.
             let given = name
                 .split_once('(')
                 .filter(|(name, _)| game.player(name).is_some());

@@ -56,19 +56,19 @@ pub struct Error {
 /// Why a file of weights cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(String),
-    /// It is something else.
+    /// The file is something else.
     #[error("is not a file of weights; tilelab learn writes them")]
     Foreign,
-    /// It has another version of the form.
+    /// The file has another version of the form.
     #[error("has version {0} of the form; this tilelab reads version {VERSION}")]
     Version(u32),
-    /// It is incomplete, or has been changed.
+    /// The file is incomplete, or has been changed.
     #[error("is damaged: {0}; write it again with tilelab learn")]
     Damaged(String),
-    /// It holds other weights than the value names.
+    /// The file holds other weights than the value names.
     #[error("holds the weights #{found}, not #{wanted}; leave #{wanted} out to play with these")]
     Changed {
         /// The ID in the value.
@@ -142,7 +142,7 @@ pub struct Learned {
     pub from: Option<String>,
     /// Games learned from.
     pub games: u64,
-    /// Moves made in them.
+    /// Moves made in the games learned from.
     pub moves: u64,
     /// Numbers of games, each with that of the training that it was part of.
     pub schedule: Vec<(u64, u64)>,
@@ -178,10 +178,10 @@ impl Learned {
 /// The weights of a file for one set of rules.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// What is known of them.
+    /// What is known of the weights.
     pub learned: Learned,
     path: Arc<PathBuf>,
-    /// Where they begin in the file.
+    /// Where the weights begin in the file.
     offset: u64,
 }
 
@@ -211,9 +211,10 @@ impl Section {
 pub struct Weights {
     /// The weights as players take them.
     pub players: Arc<weights::Weights>,
-    /// See the form.
+    /// The ID of the file: the CRC-32 of what was learned for which rules, eight hexadecimal
+    /// digits.
     pub id: String,
-    /// The command that wrote it.
+    /// The command that wrote the file.
     pub command: String,
     /// The seed of the learning.
     pub seed: u64,

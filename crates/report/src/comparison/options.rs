@@ -9,10 +9,11 @@ pub struct Options {
     /// Whether cells that cannot be paired are compared as independent samples where `paired` is
     /// set; otherwise that is an error.
     pub unpaired_ok: bool,
-    /// Also tests whether win rates are the same but for this margin (a share).
+    /// The margin (a share) by which win rates may differ and count as the same; `None`: not
+    /// tested.
     pub margin: Option<f64>,
-    /// Also compares the means of this measure: one that games report besides result and moves,
-    /// such as `merge_score` of 2048.
+    /// The measure whose means are compared as well: one that games report besides result and
+    /// moves, such as `merge_score` of 2048.
     pub measure: Option<String>,
     /// The level of the intervals, between 0 and 1.
     pub confidence: f64,

@@ -22,7 +22,7 @@ pub struct Kept {
     others: Vec<PathBuf>,
     /// The first part of the names of each cell's files.
     names: Vec<String>,
-    /// Of the rows that are wanted.
+    /// The format of the rows that are wanted.
     pub(super) format: PerGame,
     /// Held while positions are added to a file.
     adding: Mutex<()>,

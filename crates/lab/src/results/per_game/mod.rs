@@ -37,7 +37,7 @@ use tilelab_output::text::guarded;
 /// Games that are read at a time: whole trajectories, whatever the lanes, and a whole number of
 /// times in a chunk.
 const SLAB: u64 = CHUNK >> 4;
-/// The same where last positions are read, too.
+/// Games that are read at a time where last positions are read, too.
 const SLAB_WITH_POSITIONS: u64 = CHUNK >> 8;
 
 /// Whether what was done to a file came to its end, rather than being interrupted.

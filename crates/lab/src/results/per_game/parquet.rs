@@ -16,7 +16,7 @@ pub struct Parquet<W: Write + Send> {
     /// The columns of the row group.
     group: Vec<Column>,
     rows: usize,
-    /// Of all positions of the group.
+    /// The bytes of all positions of the group.
     bytes: usize,
 }
 

@@ -37,7 +37,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Those of the games of a plan.
+    /// The columns of the games of a plan.
     pub fn new(plan: &Plan, with_positions: bool) -> Self {
         let measures = plan.cells.iter().flat_map(Cell::measures);
         let measures = distinct(measures.map(|measure| measure.name));

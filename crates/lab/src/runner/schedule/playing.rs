@@ -18,13 +18,13 @@ const BATCH_TIME: Duration = Duration::from_millis(500);
 /// Dispatching a batch is cheap where it takes so long: quick games have larger batches than the
 /// job asks for, up to [`BATCH_GAMES_MAX`].
 const DISPATCH_TIME: Duration = Duration::from_millis(5);
-/// See [`DISPATCH_TIME`].
+/// The most games of a batch that is made larger so that it is cheap to dispatch.
 const BATCH_GAMES_MAX: u64 = 1 << 14;
 /// The first batches of a cell are this many times smaller than its largest, since its speed is
 /// still unknown.
 const FIRST_BATCH_SHARE: u64 = 8;
-/// They are also this many times smaller than all its games, so that the work left is known well
-/// before a tenth of it is done.
+/// The first batches of a cell are also this many times smaller than all its games, so that the
+/// work left is known well before a tenth of it is done.
 const FIRST_GAMES_SHARE: u64 = 16;
 /// Some games of one cell, to be played by one thread.
 pub struct Batch {
@@ -65,7 +65,7 @@ pub struct Playing {
     pub total: Tally,
     /// Number of completed stages.
     pub stages_done: usize,
-    /// Their segments.
+    /// The segments of the completed stages.
     pub kept: Vec<Segment>,
     /// The current stage and those being played ahead.
     pub open: VecDeque<OpenStage>,
@@ -84,7 +84,7 @@ pub struct Playing {
 const SEEN_GROWTH: f64 = 1.25;
 
 pub struct OpenStage {
-    /// Whether games of it come from a saved state: those are never dropped.
+    /// Whether games of the stage come from a saved state: those are never dropped.
     pub is_saved: bool,
     pub wanted: Ranges,
     pub todo: Ranges,

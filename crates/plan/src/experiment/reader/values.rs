@@ -118,7 +118,7 @@ impl Reader<'_> {
 fn meant_range([from, to]: [f64; 2], step: f64, unit: f64) -> String {
     let span = (to - from).abs();
     let mut step = step.abs();
-    // Also of a step of 0.
+    // A step of 0 is replaced as well.
     if span >= VALUES_MAX as f64 * step {
         step = span / 100.0;
     }
