@@ -71,7 +71,7 @@ impl KnownTiles<'_> {
             let Some(after) = after else {
                 return value > 1.0;
             };
-            // The same words as the look ahead drew.
+            // The deal takes the same words as the look ahead drew.
             self.network.tokens.deal(&mut rows, &mut world);
             rows = after;
         }

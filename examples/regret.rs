@@ -110,7 +110,7 @@ fn regret(game: &SixtySeven, player: &mut Planner, decision: &Decision, index: u
         .collect();
     let place = |direction| decision.legal.iter().position(|&known| known == direction);
     let chosen = place(decision.chosen).expect("a legal move was chosen");
-    // Of equals the planner's own.
+    // Among equal moves the planner's own counts.
     let best = (0..wins.len()).fold(chosen, |best, at| {
         if wins[at][0] > wins[best][0] {
             at

@@ -61,7 +61,7 @@ fn measure(cell: &str, replications: u64) {
     println!("  plain: {} wins of {} games", plain.wins, plain.games);
     let per_game = |sum: f64| sum / plain.games as f64;
     let gain = per_game(plain.moves_sum as f64) * effective / split.moves_sum as f64;
-    // As uncertain as the variance, whose root is the width.
+    // The gain is as uncertain as the variance, whose root is the width.
     let error = 1.96 * gain * 2.0 * sums.width_error(replications);
     println!(
         "  gain in moves {gain:.1} [{:.1}, {:.1}], in time {:.1}",

@@ -46,7 +46,7 @@ def triples_of(kinds, numbers):
 
 
 def looks(observations, size):
-    """Of each board the triples after each move, and what is to be added to the scores: (N, 4, triples) and (N, 4)."""
+    """The triples of each board after each move, and what is to be added to the scores: (N, 4, triples) and (N, 4)."""
     after = tilelab.afterstates("67", observations, size=size)
     triples = triples_of(*(part.reshape(-1, *part.shape[2:]) for part in (after.kinds, after.numbers)))
     # Illegal moves are never made, and winning ones always.

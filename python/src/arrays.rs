@@ -49,7 +49,7 @@ impl<T: numpy::Element> Pool<T> {
         let is_free = |array: &Py<PyArrayDyn<T>>| self.is_shared || array.get_refcnt(py) == 1;
         if let Some(place) = self.arrays.iter().position(is_free) {
             let array = self.arrays[place].bind(py).clone();
-            // It can be changed in place.
+            // A free array is used again if it can be changed in place.
             if array.shape() == self.shape && array.try_readwrite().is_ok() {
                 return Ok(array);
             }

@@ -20,20 +20,20 @@ const ILLEGAL: u8 = 6;
 /// When an episode that is over is replaced by the next one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Autoreset {
-    /// In the step in which it ended.
+    /// In the step in which the episode ended.
     SameStep,
-    /// In the step after that.
+    /// In the step after the one in which the episode ended.
     NextStep,
-    /// When it is reset.
+    /// When the slot is reset.
     Disabled,
 }
 
 /// What a move does that is not legal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Illegal {
-    /// Nothing.
+    /// The move does nothing.
     Noop,
-    /// It loses the game.
+    /// The move loses the game.
     Lose,
     /// The step is refused.
     Raise,

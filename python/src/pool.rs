@@ -50,7 +50,7 @@ impl Drop for Threads {
     }
 }
 
-/// So many workers, for the number of threads that messages name.
+/// A pool of workers, for the number of threads that messages name.
 fn build(threads: usize, workers: usize) -> Result<rayon::ThreadPool, String> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(workers)

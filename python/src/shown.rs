@@ -179,7 +179,7 @@ impl Observation {
 
 /// The exponent of a power of two; 0 of a blank cell.
 fn exponent(number: f64) -> usize {
-    // It stands in the bits from 52 up, 1023 too large.
+    // The exponent stands in the bits from 52 up, 1023 too large.
     ((number.to_bits() >> 52) as usize).saturating_sub(1023)
 }
 
@@ -206,11 +206,11 @@ fn features_of(number: f64) -> [f32; 3] {
 pub enum Reward {
     /// 1 for a won game, -1 for a lost one.
     Win,
-    /// That of the environment which the authors of 67! published.
+    /// The reward of the environment that the authors of 67! published.
     Project,
     /// The points of the swipe.
     Score,
-    /// Python computes it.
+    /// A reward that Python computes.
     Own,
 }
 

@@ -223,7 +223,7 @@ def test_a_game_for_two_in_python_is_played_from_both_seats():
 
 
 def test_the_players_of_any_game_play_games_in_python():
-    """As they play games of Rust: better than chance, also with two seats, and the same games each time."""
+    """The players do as well as in games of Rust: better than chance, also with two seats, and the same each time."""
     known = next(game for game in tilelab.games() if game.name == "pig")
     assert [player.name for player in known.players] == ["random", "monte-carlo", "mcts"]
     players = ["random", "monte-carlo(playouts=40)", "mcts(iterations=40)"]

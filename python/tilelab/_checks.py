@@ -31,7 +31,7 @@ def whole(name: str, value: Any, least: int = 0, most: int = SEED_MAX) -> int:
 
 
 def optional(name: str, value: Any, least: int = 0) -> int | None:
-    """Like :func:`whole`, or ``None``."""
+    """A whole number, checked by :func:`whole`, or ``None``."""
     return None if value is None else whole(name, value, least)
 
 

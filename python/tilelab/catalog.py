@@ -52,7 +52,7 @@ class Game:
     """The number of players."""
     parameters: tuple[Parameter, ...]
     measures: dict[str, str]
-    """Its measures in addition to result and moves: names with their descriptions."""
+    """The measures of the game in addition to result and moves: names with their descriptions."""
     players: tuple[PlayerInfo, ...]
 
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU64, Ordering};
 struct Counting;
 
 thread_local! {
-    /// Of this thread alone: the test harness allocates in its own when it likes.
+    /// Allocations of this thread alone: the test harness allocates in its own when it likes.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 

@@ -11,7 +11,7 @@ fn played(first: &str, second: &str, game: &[&str]) -> [String; 2] {
     ended(first, second, game, 0)
 }
 
-/// The same of a match that ends with this code.
+/// Plays a match that ends with this code, and returns its tables and the warnings.
 fn ended(first: &str, second: &str, game: &[&str], code: i32) -> [String; 2] {
     let output = tilelab(&[&["match", first, second, "--game"], game].concat());
     assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
@@ -455,7 +455,7 @@ fn the_clock_of_a_program_stands_still_while_tilelab_is_stopped() {
         .unwrap()
         .parse()
         .unwrap();
-    // Both, so that the answer cannot come before the time is looked at.
+    // Both processes stop, so that the answer cannot come before the time is looked at.
     signal("-STOP", program);
     signal("-STOP", child.id());
     std::thread::sleep(Duration::from_millis(2500));

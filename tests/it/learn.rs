@@ -159,7 +159,7 @@ fn a_training_starts_from_weights_of_other_rules_and_tells_which() {
                 .iter()
                 .all(|section| section.learned.from == id)
         );
-        // It goes on from its own state.
+        // The training goes on from its own state.
         place.done(&format!("{learn} 40"));
         let weights = Weights::read(&place.at(&out)).unwrap();
         assert_eq!(weights.sections[0].learned.schedule, [(20, 20), (40, 40)]);

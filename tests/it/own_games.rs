@@ -75,7 +75,7 @@ fn cells(file: &Path) -> Vec<(usize, String, f64, f64)> {
     reader.records().map(|row| cell(row.unwrap())).collect()
 }
 
-/// And one more for rare wins.
+/// The example has at most 40 lines of code, and one more for rare wins.
 #[test]
 fn the_example_has_forty_lines() {
     let source = include_str!("../../examples/own_game.rs");

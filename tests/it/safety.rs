@@ -207,7 +207,7 @@ fn titles_drive_neither_terminal_nor_page() {
             "{name}"
         );
     }
-    // As it is, also where it looks like a formula.
+    // The title stands in `cells.csv` as it is, also where it looks like a formula.
     assert!(read("cells.csv").contains("\n=1+1</script>"));
 }
 
@@ -338,7 +338,7 @@ fn strange_files_are_refused_soon_and_in_little_memory() {
             std::fs::copy(kept.join(name), &path).unwrap();
         }
     }
-    // And files that a person names.
+    // Files that a person names are refused, too.
     let strange = folder.path().join("strange.toml");
     let shown = text(&strange);
     for kind in kinds {
@@ -447,7 +447,7 @@ fn a_file_beyond_the_limit_is_an_error() {
     let out = text(folder.path());
     let game = ["--game", "67", "--set", "size=3x3", "--games", "2000"];
     let meet = [&["match", "random", "greedy"], &game[..]].concat();
-    // Of a limit in half kilobytes; and what standard output has all the same.
+    // The limit in half kilobytes, and what standard output has all the same.
     for (limit, arguments, printed) in [
         (1, &["run", file, "--out", &fresh][..], "## t"),
         (20, &["run", file, "--out", &fresh], "## t"),

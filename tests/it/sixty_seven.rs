@@ -112,7 +112,7 @@ fn a_game_is_replayed_line_by_line() {
     assert_eq!(field("moves_mean"), (moves as f64 / 50.0).to_string());
 }
 
-/// The same bytes for any number of threads and any engine.
+/// Results have the same bytes for any number of threads and any engine.
 #[test]
 fn results_depend_on_neither_threads_nor_kernel() {
     let folder = folder();

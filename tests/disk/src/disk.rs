@@ -27,7 +27,8 @@ pub enum Entry {
     File(usize),
 }
 
-/// In the order of their bytes: to compare paths by their components takes several times as long.
+/// Names in the order of their bytes: to compare paths by their components takes several times as
+/// long.
 type Names = BTreeMap<OsString, Entry>;
 
 /// A change of names that happens as a whole: each with what it means from then on.
@@ -37,12 +38,12 @@ type Change = Vec<(PathBuf, Option<Entry>)>;
 struct Content {
     seen: Arc<Vec<u8>>,
     synced: Arc<Vec<u8>>,
-    /// Who holds its lock, and whether alone.
+    /// Who holds the lock of the file, and whether alone.
     locks: Vec<(u64, bool)>,
-    /// Whether it is no file but a stranger's pipe, device or link to somebody's file, which nobody
-    /// may read or write through.
+    /// Whether a stranger's pipe, device or link to somebody's file lies there in place of a file;
+    /// nobody may read or write through it.
     is_strange: bool,
-    /// Whether it belongs to another user, who lets nobody open it. Its name may be given to
+    /// Whether the file belongs to another user, who lets nobody open it. The name may be given to
     /// another file, since the folder is ours.
     is_closed: bool,
 }
@@ -50,16 +51,16 @@ struct Content {
 /// How a process ends before its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// It is killed.
+    /// The process is killed.
     Kill,
     /// The power fails, for all.
     Power,
 }
 
-/// See the module.
+/// A disk in memory that processes take turns to use, and that loses power.
 pub struct Disk {
     files: Vec<Content>,
-    /// As programs see them, and as they are on the disk.
+    /// The names as programs see them, and as they are on the disk.
     seen: Names,
     synced: Names,
     /// Changes of names that are not synced.
@@ -76,7 +77,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// With one folder, and those above it.
+    /// A disk with one folder, and those above it.
     pub fn new(root: &Path, draw: Stream) -> Self {
         let names: Names = root
             .ancestors()
@@ -376,7 +377,7 @@ thread_local! {
 pub struct Process {
     shared: Arc<Shared>,
     number: usize,
-    /// Steps until it is killed or the power fails.
+    /// Steps until the process is killed or the power fails.
     steps_left: u64,
     loss: Loss,
 }

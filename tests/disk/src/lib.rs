@@ -245,7 +245,7 @@ impl World {
             2 => bytes.clear(),
             _ => {}
         }
-        // Another name may be of the same file, which stays.
+        // Another name of the same file stays.
         disk.remove(&path).expect("it is there");
         // A lock or a record of games that is no file is refused.
         let is_strange = kind == 4 && !is_regular;
@@ -267,7 +267,7 @@ impl World {
 
     /// No saved game is lost, and every saved state can be continued by its own plan.
     fn check(&mut self) {
-        // Of those that have been, by their bytes.
+        // States that have been continued, by their bytes.
         static CONTINUED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
         let model = std::mem::take(self.model());
         self.alone(|| {
@@ -304,7 +304,7 @@ impl World {
 
     /// The rows are those of the state, and the tables those of the rows.
     fn check_rows(&self) {
-        // Of files that have been, by what they hold.
+        // Files that have been checked, by what they hold.
         static CHECKED: Mutex<BTreeSet<[Option<u64>; 5]>> = Mutex::new(BTreeSet::new());
         const READ: [&str; 5] = [
             ".state",

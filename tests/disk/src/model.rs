@@ -55,7 +55,7 @@ impl<T: Clone> Last<T> {
     }
 }
 
-/// See the module.
+/// What the disk has to hold.
 #[derive(Default)]
 pub struct Model {
     folders: BTreeMap<PathBuf, Last<Games>>,
@@ -84,7 +84,7 @@ impl Model {
         save(&mut self.folders, folder, games(state));
     }
 
-    /// So many games were saved in the state of a training.
+    /// A number of games was saved in the state of a training.
     pub fn train(&mut self, file: &Path, games: u64) {
         save(&mut self.trainings, file, games);
     }

@@ -38,7 +38,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// One of those that may happen at any time.
+    /// One of the operations that may happen at any time.
     pub fn drawn(draw: &mut Stream) -> Self {
         let shard = |index| Shard {
             index,
@@ -58,12 +58,12 @@ impl Operation {
         }
     }
 
-    /// Whether it reads the rows as they are.
+    /// Whether the operation reads the rows as they are.
     pub const fn reads_rows(self) -> bool {
         matches!(self, Self::Report | Self::Export | Self::Status)
     }
 
-    /// Whether it ends with rows of the last state.
+    /// Whether the operation ends with rows of the last state.
     pub fn makes_rows(self) -> bool {
         matches!(self, Self::Run(Shard::WHOLE) | Self::Fresh | Self::Merge)
     }
@@ -118,7 +118,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Does it, and tells the model what is saved.
+    /// Does the operation, and tells the model what is saved.
     pub fn run(&mut self, model: &Mutex<Model>) -> Result<(), Error> {
         let folder = Folder::of(&self.plan, Shard::WHOLE, Path::new(ROOT));
         match self.operation {

@@ -102,7 +102,7 @@ fn a_toml_file_gives_a_table_in_every_form() {
                 .collect()
         })
         .collect();
-    // Of eight sequences, three solve level 1.
+    // Three of eight sequences solve level 1.
     assert_eq!(rows[0][..7], ["1", "0", "8", "3", "`+2 +3`", "", "3"]);
     assert_eq!(rows[0][9..], ["37.500000", "`+2 +3 +3`"]);
     assert_eq!(rows[1][6], "none");

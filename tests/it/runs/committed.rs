@@ -53,7 +53,7 @@ fn committed_results_are_of_their_experiments_and_report_makes_the_rest() {
         }
         let is_plot = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "svg");
         plots += made.iter().filter(is_plot).count();
-        // Those of the atlas are not versioned: thousands of rows.
+        // The tables of the atlas are not versioned: thousands of rows.
         let Ok(table) = std::fs::read(committed.join("table.md")) else {
             continue;
         };

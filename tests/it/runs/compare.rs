@@ -583,7 +583,7 @@ fn players_with_weights_are_compared() {
     let b = play(folder.path(), "b", head, &format!("player = {two}"));
     let compared = compare(&a, &b, &["--paired", "--format", "csv"]);
     succeeded(&compared);
-    // The same cells of two results as of one.
+    // Cells of two results are compared like cells of one.
     assert_eq!(rows(&compared), found);
 }
 

@@ -123,7 +123,7 @@ fn titles_and_keys_cannot_drive_the_terminal() {
     let cells = a.join("cells.csv");
     let titled = edited(&cells, "titled.csv", "table", "a\u{1b}[2J|b\nc");
     let keyed = edited(&cells, "keyed.csv", "cell", "k\u{1b}[2J");
-    // Of rules that no other row has, so that it has no counterpart.
+    // The row gets rules that no other row has, so that it has no counterpart.
     let keyed = edited(&keyed, "keyed.csv", "rules", "k\u{1b}[2J");
     let output = compare(&titled, &keyed, &[]);
     succeeded(&output);

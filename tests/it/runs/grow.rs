@@ -384,7 +384,7 @@ fn merging_into_a_folder_keeps_its_games() {
         "a larger result was replaced by a smaller one"
     );
     assert_eq!(now(&walk.run(&file, "out", &["--games", "10000"])), 0);
-    // The same with games that no result has had.
+    // Games that no result has had are kept, too.
     let stored = || {
         let status = tilelab(&["status", text(&walk.path("out/grow")), "--json"]);
         let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
@@ -472,7 +472,7 @@ fn a_result_without_a_state_is_not_replaced_by_a_smaller_one() {
         "status"
     );
     assert!(!results.join(".state").exists(), "something was written");
-    // As many games replace it, and so does a run that starts over.
+    // A result with as many games replaces it, and so does a run that starts over.
     assert_eq!(now(&succeeded(&run(&file, &["--games", "3200"]))), 6 * 3200);
     assert!(before == csv());
     forget();

@@ -306,8 +306,8 @@ fn starting_over_forgets_the_saved_state() {
     assert!(run(&["--fresh", "--games", "10"]).contains("(all new)"));
 }
 
-/// As in `nohup tilelab run … > log &`: lines and a summary in the log, and the end of the terminal
-/// does not matter.
+/// A run as in `nohup tilelab run … > log &`: lines and a summary in the log, and the end of the
+/// terminal does not matter.
 #[test]
 fn a_log_has_lines_and_a_summary() {
     let folder = folder();

@@ -226,8 +226,8 @@ fn the_first_failing_game_is_reported_whatever_the_threads_and_batches() {
     }
 }
 
-/// Also where a failing game and those behind it belong to different parts, which are merged in
-/// memory or one after the other.
+/// A failing game and those behind it may belong to different parts, which are merged in memory or
+/// one after the other.
 #[test]
 fn failures_of_parts_are_those_of_the_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -352,7 +352,7 @@ fn every_saved_state_continues_to_the_same_end() {
         "{open} of {} states were taken in the middle",
         states.len()
     );
-    // Of hundreds of saves, some are enough, spread over the run.
+    // Some of the hundreds of saves are enough, spread over the run.
     let step = states.len().div_ceil(times(8) as usize);
     for state in states.into_iter().step_by(step) {
         let again = Schedule::new(&plan, &options, Some(state)).unwrap();
@@ -366,7 +366,7 @@ fn saved_numbers_that_contradict_each_other_are_refused() {
     let plan = plan(vec![cell(None, 0, 0, Some(STOP))]);
     let options = options(1, KernelChoice::Auto);
     let state = played(&plan, &options);
-    // As many games, but others.
+    // The games are as many as the saved ones, but others.
     let job = Stairs {
         fails: u64::MAX,
         micros: 0,

@@ -221,7 +221,7 @@ fn long_games_and_extreme_numbers_come_to_an_end() {
         &plan(&endless, &["--rate", "0.5"]),
         &["max_rounds: some games take more than"],
     );
-    // So they are in pairs.
+    // Cells whose games do not end cannot be measured in pairs either.
     let text = "name = \"a\"\nseed = 1\ngames = 1\n[[table]]\ntitle = \"t\"\ngame = \"67\"\n\
         rules = \"merge-runs\"\nsize = \"8x8\"\noperator_rate = 1\n";
     let cells = Plan::of_text(text, Overrides::default()).unwrap().cells;
@@ -320,7 +320,7 @@ const RECORDED: [Recorded; 12] = [
     ),
 ];
 
-/// The same figure by this program; the plans are those that `tilelab sample-size` prints.
+/// The figure that this program computes; the plans are those that `tilelab sample-size` prints.
 fn ours(what: &str, from: &[f64]) -> f64 {
     let count = |at: usize| from[at] as u64;
     let pair = |at: usize| (count(at), count(at + 1));
@@ -380,7 +380,7 @@ fn figures_are_those_recorded_from_statsmodels() {
     }
 }
 
-/// The same figures again by statsmodels itself, where it is installed.
+/// The recorded figures are computed again by statsmodels itself, where it is installed.
 #[test]
 fn figures_are_those_of_statsmodels() {
     const SCRIPT: &str = "

@@ -61,7 +61,7 @@ fn by_turns<G: PlayableGame>(cell: &Cell) -> impl Waves {
     LoopJob::new(G::build(&cell.params), || Random, cell.seeds(67))
 }
 
-/// The same on a kernel.
+/// A cell whose games a kernel plays from level to level.
 fn by_kernel(cell: &Cell) -> KernelWaves {
     let game = SixtySeven::from_params(&cell.params);
     let kernel = Kernel::new(KernelChoice::Auto, &game).expect("a kernel plays these rules");
@@ -213,7 +213,8 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// The same bytes for other threads, kernels and shards; a larger run continues a smaller one.
+/// Results have the same bytes for other threads, kernels and shards; a larger run continues a
+/// smaller one.
 #[test]
 fn runs_of_replications_are_the_same_however_they_are_played() {
     let folder = tempfile::tempdir().unwrap();

@@ -30,8 +30,8 @@ impl Terminal {
         Self::run_after(":", size, name, "TERM=xterm-256color", program, arguments)
     }
 
-    /// As `run`, after the shell was told what to do when the terminal is closed: `:` is nothing,
-    /// `''` makes the program ignore the signal as well.
+    /// Runs `program` as `run` does, after the shell was told what to do when the terminal is
+    /// closed: `:` is nothing, `''` makes the program ignore the signal as well.
     pub fn run_after(
         on_hangup: &str,
         (columns, lines): (u16, u16),
