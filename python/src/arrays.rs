@@ -4,7 +4,6 @@ use crate::episodes::Shown;
 use crate::errors::wrong_input;
 use crate::shown::{Observation, tiles};
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Arrays of one shape that Python gets and that are filled again once it has let go of them: the
@@ -145,5 +144,5 @@ fn elements<'a, T: numpy::Element, D: numpy::ndarray::Dimension>(
 ) -> PyResult<&'a mut [T]> {
     array
         .as_slice_mut()
-        .map_err(|error| PyValueError::new_err(error.to_string()))
+        .map_err(|_| wrong_input("out: arrays have to be C-contiguous"))
 }

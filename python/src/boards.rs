@@ -44,7 +44,11 @@ impl BoardArrays {
         let of_cell = shape_of(cell);
         if numbers.dim() != kinds.dim() || (rows, cols) != of_cell {
             let (rows, cols) = of_cell;
-            let message = format!("kinds and numbers need one shape, (N, {rows}, {cols})");
+            let message = format!(
+                "kinds and numbers: shape (N, {rows}, {cols}) is needed, {:?} and {:?} were given",
+                kinds.dim(),
+                numbers.dim()
+            );
             return Err(wrong_input(message));
         }
         Ok(Self {

@@ -130,8 +130,8 @@ impl Cells {
             for (place, column) in columns.iter_mut().enumerate() {
                 let text = row.get(place).filter(|text| !text.is_empty());
                 column.push(text).map_err(|text| {
-                    let name = &self.columns[place].0;
-                    wrong_input(format!("{name}={text}: not of the column's kind"))
+                    let (name, kind) = &self.columns[place];
+                    wrong_input(format!("{name}={text}: not of the kind {kind}"))
                 })?;
             }
         }

@@ -95,8 +95,9 @@ impl Experiment {
         games: Option<u64>,
         seed: Option<u64>,
     ) -> PyResult<Self> {
-        let value: toml::Value =
-            serde_json::from_str(text).map_err(|error| wrong_input(format!("dict: {error}")))?;
+        let value: toml::Value = serde_json::from_str(text).map_err(|_| {
+            wrong_input("dict: a value is None, NaN, infinite, or 2**63 or more; give another")
+        })?;
         let text =
             toml::to_string(&value).map_err(|error| wrong_input(format!("dict: {error}")))?;
         py.detach(|| planned(Plan::parse(&text, overrides(games, seed, true)), false))

@@ -105,7 +105,7 @@ fn afford(slots: usize, (rows, cols): (usize, usize)) -> PyResult<()> {
     probe.try_reserve_exact(bytes).map_err(|_| {
         let gigabytes = bytes as f64 / 1e9;
         PyMemoryError::new_err(format!(
-            "num_envs={slots}: about {gigabytes:.0} GB are needed"
+            "num_envs={slots}: about {gigabytes:.0} GB of memory are needed; choose fewer"
         ))
     })
 }
@@ -268,10 +268,10 @@ impl Games {
     /// Goes to the positions of a state of games of the same cell.
     fn set_state(&self, py: Python<'_>, state: &[u8]) -> PyResult<()> {
         let state: State = serde_json::from_slice(state)
-            .map_err(|error| wrong_input(format!("state: not one of get_state: {error}")))?;
+            .map_err(|_| wrong_input("state: not what get_state returned"))?;
         if state.cell != self.cell_key || state.games.len() != self.slots {
             return Err(wrong_input(format!(
-                "state: {} games of {}; here are {} of {}",
+                "state: {} games of {}; this environment has {} of {}",
                 state.games.len(),
                 state.cell,
                 self.slots,

@@ -199,7 +199,7 @@ impl OwnGame {
                 let names = legal.try_iter()?.map(|name| name?.extract::<String>());
                 let names: Vec<String> = names.collect::<PyResult<_>>()?;
                 if names.is_empty() {
-                    let message = "legal: no moves, but result is None";
+                    let message = "legal: no moves, but result is None; return moves or a result";
                     return Err(wrong_input(message));
                 }
                 Ok(names)
@@ -335,12 +335,13 @@ impl Positions for OwnGame {
             arguments.set_item("default", py.import("builtins")?.getattr("repr")?)?;
             let json = py.import(intern!(py, "json"))?;
             let text = json.call_method("dumps", (state,), Some(&arguments))?;
-            serde_json::from_str(&text.extract::<String>()?).map_err(wrong_input)
+            serde_json::from_str(&text.extract::<String>()?)
+                .map_err(|_| wrong_input("position: JSON has no NaN and no infinity"))
         })
     }
 
     fn parse(&self, _position: &Json) -> Result<Position, PositionError> {
-        Err("games in Python read no positions".into())
+        Err("games in Python cannot start on a given position; simulate plays whole games".into())
     }
 }
 

@@ -107,7 +107,7 @@ impl Players {
                 let game = players.job.open(index as u64, Some(board));
                 let mut game = game.map_err(|error| wrong(&error))?;
                 if game.is_over() {
-                    return Err(wrong(&"the game is over"));
+                    return Err(wrong(&"the game is over, so no move is legal"));
                 }
                 answer(&mut *game).map_err(|error| wrong(&error))
             };
@@ -155,9 +155,9 @@ impl Asked {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let count = boards.len();
         let found = self.inner.ask(py, boards, |game| {
-            let values = game.evaluate().ok_or(
-                "the player does not evaluate moves; accepted: those that do, such as greedy",
-            )?;
+            let values = game
+                .evaluate()
+                .ok_or("the player does not evaluate moves; use one that does, such as greedy")?;
             let legal = game.view().legal;
             Ok(Direction::ALL.map(|direction| {
                 let place = legal.iter().position(|name| name == direction.name());
@@ -239,7 +239,7 @@ impl Asked {
         let players = Arc::clone(&self.inner);
         let reward = Reward::of(players.cell.game.name, reward)?;
         let end = start.checked_add(games);
-        let end = end.ok_or_else(|| wrong_input("games: their indices end at 2**64 - 1"))?;
+        let end = end.ok_or_else(|| wrong_input("games: too many; indices end at 2**64 - 1"))?;
         let work = move |flag: &AtomicBool| {
             let pool = shared()?;
             let part = games.div_ceil(pool.current_num_threads() as u64).max(1);
@@ -457,7 +457,7 @@ pub fn playouts<'py>(
                     |board| match (board.rows(), board.cols()) == (game.rows, game.cols) {
                         true => Ok(board),
                         false => Err(format!(
-                            "{}x{}; the rules play {}x{}",
+                            "{}x{} was given, {}x{} is needed",
                             board.rows(),
                             board.cols(),
                             game.rows,
@@ -468,7 +468,9 @@ pub fn playouts<'py>(
                 .map_err(|error| wrong_input(format!("board {index}: {error}")))?;
             let board = PackedBoard::pack(&board);
             if kernel.verdict(&board).is_some() {
-                return Err(wrong_input(format!("board {index}: the game is over")));
+                return Err(wrong_input(format!(
+                    "board {index}: the game is over, so no move is legal"
+                )));
             }
             let legal = kernel.legal(&board);
             let of = |direction: Direction| {

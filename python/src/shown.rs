@@ -87,7 +87,7 @@ impl Observation {
         let wrong = numbers.iter().find(|&&number| !is_shown(number));
         match wrong.filter(|_| self == Self::Planes2048) {
             Some(number) => Err(format!(
-                "{number}: planes have the powers of two from 2 to 2**{most}; the observation tiles has all numbers"
+                "{number}: planes show the powers of two from 2 to 2**{most} only; use the observation tiles"
             )),
             None => Ok(()),
         }
@@ -306,7 +306,8 @@ pub fn chosen<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> PyResult<
     })
 }
 
-/// The observations of N boards: float32, one array a board.
+/// The observations of N boards, given as kinds (uint8) and numbers (float64) of shape (N, rows,
+/// cols): float32, one array for each board.
 #[pyfunction]
 pub fn encode<'py>(
     py: Python<'py>,
@@ -322,13 +323,13 @@ pub fn encode<'py>(
     let (&[count, rows, cols], true) = (kinds.shape(), known && kinds.shape() == numbers.shape())
     else {
         return Err(wrong_input(format!(
-            "kinds (0 to 4) and numbers need one shape, (N, rows, cols); {:?} and {:?} were given",
+            "kinds (from 0 to 4) and numbers: one shape (N, rows, cols) is needed, {:?} and {:?} were given",
             kinds.shape(),
             numbers.shape()
         )));
     };
     if encoder == Observation::Tiles {
-        return Err(wrong_input("observation: tiles need no encoding"));
+        return Err(wrong_input("observation=tiles: it needs no encoding"));
     }
     let kinds: Vec<u8> = kinds.iter().copied().collect();
     let numbers: Vec<f64> = numbers.iter().copied().collect();

@@ -492,7 +492,7 @@ def test_copies_of_one_game_go_on_as_the_original():
                 same(went[1].step(action), went[0].step(action))
     with pytest.raises(ValueError, match="state: 1 games of sixty-seven/"):
         envs.TwentyFortyEightEnv().set_state(env.get_state())
-    with pytest.raises(ValueError, match="state: not one of get_state"):
+    with pytest.raises(ValueError, match="state: not what get_state returned"):
         env.set_state(b"x")
 
 

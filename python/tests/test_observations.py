@@ -42,7 +42,7 @@ def test_planes_of_a_board():
     assert project.shape == (2, 20)
     assert project[0].reshape(4, 5).tolist() == [[0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]
     assert project[1, 0] == np.float32(0.067)
-    with pytest.raises(ValueError, match="kinds .0 to 4. and numbers need one shape"):
+    with pytest.raises(ValueError, match="kinds .from 0 to 4. and numbers: one shape"):
         observations.encode("67", "planes", kinds + 1, numbers)
 
 
@@ -105,7 +105,7 @@ def test_rewards_of_ones_own(copy):
     assert later["illegal"].tolist() == [True, False]
     other = envs.SixtySevenVecEnv(2, reward=lambda step: np.zeros(3))
     other.reset()
-    with pytest.raises(ValueError, match="one number for each of 2 games"):
+    with pytest.raises(ValueError, match=r"reward: shape \(2,\) is needed, \(3,\) was given"):
         other.step([0, 0])
 
 
@@ -199,10 +199,10 @@ def test_planes_of_2048_show_powers_of_two_only():
     for tile in [1, 3, 2**18]:
         board = [[tile, 0, 0, 0], [0] * 4, [0] * 4, [0] * 4]
         env = envs.TwentyFortyEightEnv(observation="planes")
-        with pytest.raises(ValueError, match=f"board 0: {tile}: planes have the powers of two from 2 to 2..17"):
+        with pytest.raises(ValueError, match=f"board 0: {tile}: planes show the powers of two from 2 to 2..17 only"):
             env.reset(options={"board": board})
         with pytest.raises(ValueError, match=f"board 0: {tile}: planes"):
             observations.encode("2048", "planes", np.ones((1, 4, 4), np.uint8), np.array([board], float))
         assert envs.TwentyFortyEightEnv().reset(options={"board": board})[0]["numbers"][0, 0] == tile
-    with pytest.raises(ValueError, match=r"need one shape, \(N, rows, cols\); \[2, 2\] and \[2, 2\] were given"):
+    with pytest.raises(ValueError, match=r"one shape \(N, rows, cols\) is needed, \[2, 2\] and \[2, 2\] were given"):
         observations.encode("67", "planes", np.zeros((2, 2), np.uint8), np.zeros((2, 2)))

@@ -289,8 +289,8 @@ def test_functions_on_arrays_are_checked():
         return tilelab.simulate("67", player="odd", games=3, size="3x3", progress=False)
 
     for answer, text in [
-        (lambda legal: legal.argmax(axis=1)[1:], "moves of shape .* and type int64; one whole number for each of . games"),
-        (lambda legal: legal.argmax(axis=1) / 2, "and type float64; one whole number"),
+        (lambda legal: legal.argmax(axis=1)[1:], r"odd: moves: whole numbers of shape \(.,\) are needed, int64 of shape .* was given"),
+        (lambda legal: legal.argmax(axis=1) / 2, "are needed, float64 of shape"),
         (lambda legal: legal.argmax(axis=1) + 9, "game 0: .* is not a legal move; legal: "),
     ]:
         with pytest.raises(ValueError, match=text):

@@ -25,7 +25,7 @@ def whole(name: str, value: Any, least: int = 0, most: int = SEED_MAX) -> int:
     except TypeError:
         raise TypeError(f"{name}={value!r}: accepted: a whole number") from None
     if not least <= number <= most:
-        limits = f"from {least} to {most}" if most < SEED_MAX else f"from {least} up"
+        limits = f"from {least} to {most if most < SEED_MAX else '2**64 - 1'}"
         raise ValueError(f"{name}={number}: accepted: a whole number {limits}")
     return number
 
@@ -36,7 +36,7 @@ def optional(name: str, value: Any, least: int = 0) -> int | None:
 
 
 def count(games: Any) -> int | None:
-    """A number of games from an int, a whole float, or a text such as ``"250k"`` or ``"1e6"``."""
+    """A number of games from an int, a whole float, or a string such as ``"250k"`` or ``"1e6"``."""
     if isinstance(games, str):
         return _tilelab.count(games)
     if isinstance(games, (float, np.floating)):
@@ -77,7 +77,7 @@ def _text(key: str, value: Any) -> str:
     if isinstance(value, (str, int, float, np.number)):
         return str(value)
     if not isinstance(value, Iterable):
-        raise TypeError(f"{key}={value!r}: accepted: a text, a number, or several of them")
+        raise TypeError(f"{key}={value!r}: accepted: a string, a number, or several of them")
     parts = list(value)
     # A pair of numbers is a size; a list has values, each a size of its own.
     if key == "size" and isinstance(value, tuple) and all(isinstance(part, (int, np.integer)) for part in parts):

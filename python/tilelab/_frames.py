@@ -59,7 +59,7 @@ class Rows:
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             if key not in self.columns:
-                raise KeyError(key)
+                raise KeyError(f"{key}: no such column; there are: {', '.join(self.columns)}")
             return self._rows.column(key)
         places = range(len(self))
         if isinstance(key, slice):
@@ -137,6 +137,6 @@ class Frames(Rows):
             columns.insert(0, "table")
         indexed = frame.set_index(columns)
         if indexed.index.has_duplicates:
-            raise ValueError("to_xarray: rows agree in all parameters; use to_polars or to_pandas")
+            raise ValueError("to_xarray: several rows have the same parameters; use to_polars or to_pandas")
         data: xarray.Dataset = indexed.to_xarray()
         return data

@@ -27,7 +27,7 @@ def boards_of(kinds: NDArray[np.uint8], numbers: NDArray[np.float64]) -> list[li
     Raises ``ValueError`` for numbers of 2⁵³ or more, which are rounded in the arrays.
     """
     if np.abs(numbers).max(initial=0) >= 2**53:
-        raise ValueError("numbers: one is 2**53 or more and was rounded; its board cannot be written as it is")
+        raise ValueError("numbers: one is 2**53 or more and was rounded in the array; tilelab.replay has the exact boards of a game")
     return [
         [
             [str(int(number)) if kind == 1 else SIGNS[kind] for kind, number in zip(*row, strict=True)]
@@ -52,7 +52,7 @@ def texts_of(boards: Any) -> list[list[list[str]]]:
         is_one = isinstance(boards[0][0], (str, int, float, np.number))
         return [[[_tile(tile) for tile in row] for row in board] for board in ([boards] if is_one else boards)]
     except (TypeError, IndexError, KeyError):
-        raise TypeError(f"board={boards!r}: accepted: rows of tiles, or an observation") from None
+        raise TypeError(f"board={boards!r}: accepted: rows of tiles, such as [['1', '+'], ['_', '2']], or an observation") from None
 
 
 def arrays_of(game: str, boards: Arrays) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
@@ -63,7 +63,7 @@ def arrays_of(game: str, boards: Arrays) -> tuple[NDArray[np.uint8], NDArray[np.
         numbers = np.asarray(boards)
         kinds = numbers != 0
     else:
-        raise TypeError("boards: an observation with kinds and numbers is needed")
+        raise TypeError("boards: a dict of the arrays kinds and numbers is needed, as in the observation tiles")
     if numbers.ndim < 2:
         raise ValueError(f"boards: arrays of shape (N, rows, cols) are needed, {numbers.shape} was given")
     shape = (-1, *numbers.shape[-2:])

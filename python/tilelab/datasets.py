@@ -93,7 +93,7 @@ class Dataset:
                 writer = writer or pq.ParquetWriter(part, table.schema)
                 writer.write_table(table)
             if writer is None:
-                raise ValueError("to_parquet: there are no boards")
+                raise ValueError("to_parquet: the data set has no boards")
             writer.close()
             os.replace(part, path)
         finally:
@@ -126,7 +126,7 @@ def dataset(
     """The boards that a player of the catalogue meets in its games, with its moves and their outcome.
 
     Games of 67! and 2048, the same as those of ``simulate`` under this seed. ``observation`` and ``reward`` are
-    those of the environments; ``values=False`` leaves the player's values out, which may take time. ``settings`` are the
+    those of the environments; ``values=False`` leaves out the player's values, which may take long to compute. ``settings`` are the
     parameters of the game. Works on all cores.
     """
     number = count(games)

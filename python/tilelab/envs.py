@@ -151,7 +151,7 @@ class _Played:
             raise ValueError(f"options: {', '.join(sorted(unknown))}: unknown; accepted: board, reset_mask")
         chosen = options.get("reset_mask")
         if chosen is not None and seed is not None:
-            raise ValueError("reset_mask: a seed begins all games; give either")
+            raise ValueError("reset_mask: a seed begins all games; give either seed or reset_mask")
         boards = options.get("board")
         if chosen is not None:
             chosen = self._one_each("reset_mask", np.ascontiguousarray(chosen, np.bool_))
@@ -184,7 +184,7 @@ class _Played:
         )
         rewards = np.array(self._own_reward(step), np.float64)
         if rewards.shape != (len(kinds),):
-            raise ValueError(f"reward: an array of shape {rewards.shape}; one number for each of {len(kinds)} games")
+            raise ValueError(f"reward: shape ({len(kinds)},) is needed, {rewards.shape} was given")
         return rewards
 
     def _frames(self) -> list[Any]:

@@ -46,7 +46,7 @@ class Player:
         0 where the game is over.
 
         If the player uses random numbers, board i uses the stream of game i of the seed. Rows and
-        columns are those of the settings. Numbers of 2⁵³ or more are what the array shows.
+        columns are those of the settings. Numbers of 2⁵³ or more are taken as the array shows them, which may be rounded.
         """
         if isinstance(boards, (Mapping, np.ndarray)):
             return self._asked.advise(*arrays_of(self._game, boards), False)[0]
@@ -198,7 +198,7 @@ class Evaluation(Frames):
         for score in self.scores:
             if score.player == player:
                 return score
-        raise KeyError(player)
+        raise KeyError(f"{player}: no such player; there are: {', '.join(self.won)}")
 
     def table(self) -> str:
         """The scores in Markdown."""
@@ -257,10 +257,10 @@ def evaluate(
     names = _labels(against)
     policies = dict(policy) if isinstance(policy, Mapping) else {name: policy}
     if not policies:
-        raise ValueError("policy: none is given")
+        raise ValueError("policy: the dict is empty; give at least one policy")
     for label in names:
         if label in policies:
-            raise ValueError(f"policy {label!r}: a player has this name; give the policy another")
+            raise ValueError(f"policy {label!r}: a player has this name; give the policy another name")
     words = settings_of(game, settings, "evaluate")
     cell_key, _ = _tilelab.cell_keys(game, words, "random")
     played: dict[str, _Played] = {}
@@ -346,7 +346,7 @@ def _play(
         mask = info["action_mask"].view(np.bool_)
         actions = np.asarray(policy(observations, mask))
         if actions.shape != (slots,):
-            raise ValueError(f"policy: moves of shape {actions.shape}; one move for each of {slots} games")
+            raise ValueError(f"policy: moves of shape ({slots},) are needed, {actions.shape} was given")
         # A slot plays on after its last game that counts; then its moves do not matter.
         spare = info["game"] >= games
         if spare.any():

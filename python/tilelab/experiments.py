@@ -114,10 +114,10 @@ class Result(Frames):
     def distributions(self) -> Rows:
         """How many games, and how many won games, had how many moves: the rows of
         ``distributions.csv``, one for each bin of each cell."""
-        return self._file("distributions.csv", "the results folder lacks it; `tilelab report` makes it")
+        return self._file("distributions.csv", "the results folder does not have it; `tilelab report` writes it")
 
     def standings(self) -> Rows:
-        """The players of matches of three or more, and every two of them: the rows of ``standings.csv``.
+        """The players of matches of three or more, and each two of them: the rows of ``standings.csv``.
 
         Raises ``ValueError`` where there is no such match.
         """
@@ -281,9 +281,9 @@ def match(
     progress: Progress = None,
     **settings: Any,
 ) -> Result:
-    """Let every two of the players meet in pairs of games, as ``tilelab match`` does.
+    """Let each two of the players meet in pairs of games, as ``tilelab match`` does.
 
-    In games for one, both meet the same spawns; in games for two, a pair is both seatings of one
+    In one-player games, both meet the same spawns; in two-player games, a pair is both seatings of one
     start. ``games`` is the number of pairs (1,000; with ``sprt`` at most 1,000,000). ``measure`` decides a
     pair: ``outcome``, or a measure of the game, such as ``score``. ``sprt`` ends a match as soon as it is
     decided whether the mean is the first of the two values or less, or the second or more, with the
@@ -329,12 +329,12 @@ def plan(
     """Read and check an experiment: its ``name``, ``seed``, ``text``, and the keys of its ``cells``.
 
     With ``allow_programs``, the programs that a file or text names as players are started; read it
-    first, and trust them. Those of a dict need no leave.
+    first, and allow only programs that you trust. Those of a dict need no permission.
     """
     number, seed = count(games), optional("seed", seed)
     if isinstance(experiment, Experiment):
         if (number, seed, allow_programs) != (None, None, False):
-            raise ValueError("games, seed, allow_programs: the experiment is planned already; give them to plan")
+            raise ValueError("games, seed, allow_programs: the experiment is planned already; give them to tilelab.plan")
         return experiment
     if isinstance(experiment, Mapping):
         text = json.dumps(experiment, default=lambda one: _labels(one)[0] if callable(one) else os.fspath(one))

@@ -91,8 +91,8 @@ class Rules(Protocol[State]):
     Parameters are the arguments of ``__init__``; each needs a default that is a bool, int, float or
     str, or an annotation ``Literal[…]`` with the accepted words. States are values: methods
     return a new one and change nothing. A class may also have ``deal(state, random)``, what happens
-    by chance before each move; ``seat(state)``, whose turn it is (0 or 1), which makes it a game
-    for two; ``level(state)``, in a game for one, how near a win is in whole numbers from 0 up, for rare
+    by chance before each move; ``seat(state)``, whose turn it is (0 or 1), which makes it a
+    two-player game; ``level(state)``, in a one-player game, how near a win is in whole numbers from 0 up, for rare
     wins (``method="splitting"``); ``position(state)``, the state as JSON, for transcripts and players; and
     ``measures``, a dict of names with descriptions. ``random`` is a :class:`random.Random` that is seeded from
     the game.
@@ -109,7 +109,7 @@ class Rules(Protocol[State]):
 
     def result(self, state: State) -> str | tuple[str, dict[str, int]] | None:
         """``None`` while the game goes on, then ``"won"``, ``"lost"``, or for two ``"drawn"``, as
-        seat 0 sees it; with the measures as a pair. Measures of games for two are ``score`` and
+        seat 0 sees it; with the measures as a pair. Measures of two-player games are ``score`` and
         ``opponent_score``."""
 
 
@@ -133,7 +133,7 @@ def player(function: Any = None, *, name: str | None = None, observation: str | 
     """Make a function a player, by its name or ``name``; may be used as a decorator.
 
     It gets one :class:`Turn` at a time, in every game; with ``observation`` (of the environments) it is
-    a :data:`Policy` of games for one player with environments, and moves in up to 1,024 games a call. Rows of games that
+    a :data:`Policy` for one-player games that have environments, and moves in up to 1,024 games a call. Rows of games that
     are over repeat others.
 
     A function of the same name is replaced. The function may be called from several threads, and
@@ -158,7 +158,7 @@ def player(function: Any = None, *, name: str | None = None, observation: str | 
     def move_all(observations: Any, legal: NDArray[np.bool_]) -> NDArray[np.int64]:
         moves = np.asarray(function(observations, legal))
         if moves.shape != (len(legal),) or moves.dtype.kind not in "iu":
-            raise ValueError(f"moves of shape {moves.shape} and type {moves.dtype}; one whole number for each of {len(legal)} games is needed")
+            raise ValueError(f"{label}: moves: whole numbers of shape ({len(legal)},) are needed, {moves.dtype} of shape {moves.shape} was given")
         return np.ascontiguousarray(moves, np.int64)
 
     if observation is None:
@@ -196,7 +196,7 @@ def game(*, name: str) -> Callable[[_Class], _Class]: ...
 def game(rules: Any = None, *, name: str | None = None) -> Any:
     """Make a class of :class:`Rules` a game, by its name in lower case or ``name``; used as a decorator.
 
-    It is then played as every other game: by ``simulate``, ``run`` and ``match``, by the player
+    It can then be played like any other game: by ``simulate``, ``run`` and ``match``, by the player
     ``random`` and by functions, with statistics, files and comparisons.
     """
     if rules is None:
@@ -209,10 +209,10 @@ def game(rules: Any = None, *, name: str | None = None) -> Any:
     seats = 2 if hasattr(rules, "seat") else 1
     measures = dict(getattr(rules, "measures", {}))
     if seats == 2 and measures:
-        raise TypeError(f"{label}: games for two have the measures score and opponent_score; leave measures out")
+        raise TypeError(f"{label}: two-player games have the measures score and opponent_score; leave measures out")
     taken = [name for name in measures if name in ("moves", "points")]
     if taken:
-        raise ValueError(f"{label}: the measure {taken[0]}: results have columns of this name; give another")
+        raise ValueError(f"{label}: the measure {taken[0]}: results have a column of this name; choose another name")
     _tilelab.add_game(label, summary, seats, _parameters(label, rules), list(measures.items()), rules)
     _games[label] = rules
     catalog._games.cache_clear()

@@ -47,7 +47,7 @@ def solve(
     if level is not None:
         given = [name for name, value in (described | {"portal": portal}).items() if value is not None]
         if given:
-            raise ValueError(f"{given[0]} contradicts level, which picks a level of the game; give either")
+            raise ValueError(f"{given[0]}: level picks one of the game's levels; give either level or {given[0]}")
         return _tilelab.solve_number(whole("level", level, 0, 2**32 - 1), all)
     missing = [name for name, value in described.items() if value is None]
     if start is None or goal is None or moves is None or buttons is None:

@@ -110,7 +110,7 @@ class VecEnv(Base):  # type: ignore[misc]
     def env_method(self, method_name: str, *arguments: Any, indices: Any = None, **keywords: Any) -> list[Any]:
         """The result of a method for each game; supports ``action_masks``."""
         if method_name != "action_masks":
-            raise AttributeError(f"tilelab.sb3.VecEnv has no method {method_name} for single games")
+            raise AttributeError(f"tilelab.sb3.VecEnv has no method {method_name} for single games; supported: action_masks")
         return [self._mask[index].copy() for index in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:

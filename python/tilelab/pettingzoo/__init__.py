@@ -1,4 +1,4 @@
-"""The games for two as PettingZoo environments (AEC): :mod:`offset_v0` and :mod:`zero_sum_v0`."""
+"""The two-player games as PettingZoo environments (AEC): :mod:`offset_v0` and :mod:`zero_sum_v0`."""
 
 from . import offset_v0, zero_sum_v0
 

@@ -1,4 +1,4 @@
-"""What both games for two have in common."""
+"""What both two-player games have in common."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .._checks import seed_of, settings_of, whole
 
 
 class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
-    """A game for two: rewards are 1 for the winner, -1 for the loser, 0 for both in a draw.
+    """A two-player game: rewards are 1 for the winner, -1 for the loser, 0 for both in a draw.
 
     ``reset(seed=s)`` begins game ``first_game`` of the seed, every later ``reset()`` the next one:
-    the command line's game of that index, seed and cell. A player without a legal move is passed
-    over. Everything but ``seed`` and ``first_game`` is a parameter of the game.
+    the command line's game of that index, seed and cell. A player without a legal move is skipped.
+    Everything but ``seed`` and ``first_game`` is a parameter of the game.
     """
 
     game: ClassVar[str]

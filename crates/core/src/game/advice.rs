@@ -124,7 +124,8 @@ impl<G: Describe, P: Player<G>> Advisor for PlayerAdvisor<G, P> {
                 let mut stream = self.seeds.player_stream(index as u64);
                 let (chosen, values) = self.consult(&state, &legal, has_values, &mut stream);
                 if has_values && values.is_none() {
-                    let reason = "the player does not evaluate moves; accepted: those that do, such as greedy";
+                    let reason =
+                        "the player does not evaluate moves; use one that does, such as greedy";
                     return Err(wrong(reason.into()));
                 }
                 advice = Advice {
