@@ -6,7 +6,7 @@ use tilelab::catalog::{self, PlayerSpec, Setup};
 use tilelab::game::registry::NamedPlayer;
 use tilelab::game::{Job, KernelChoice, Tally};
 use tilelab::games::direction::Direction;
-use tilelab::games::twenty_forty_eight::board::Board;
+use tilelab::games::twenty_forty_eight::board::NumberBoard;
 use tilelab::games::twenty_forty_eight::{self, TwentyFortyEight};
 use tilelab::params::{ParamError, Params};
 use tilelab::players::twenty_forty_eight::expectimax::Expectimax;
@@ -65,7 +65,7 @@ fn expectimax(criterion: &mut Criterion) {
     group.sample_size(10);
     let game = TwentyFortyEight::from_params(&Params::defaults(twenty_forty_eight::PARAMS));
     for (name, text) in BOARDS {
-        let board = Board::parse(text).expect("a board");
+        let board = NumberBoard::parse(text).expect("a board");
         let legal: Vec<Direction> = board.legal().collect();
         let mut player = Expectimax::build(&Params::defaults(Expectimax::PARAMS)).unwrap();
         let values = player.values(&game, &board, &legal);

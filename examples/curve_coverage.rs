@@ -11,7 +11,7 @@
 //! from 1.
 
 use tilelab::game::Job;
-use tilelab::stats::{Curve, Figure, Interval, Point};
+use tilelab::stats::{Curve, CurvePoint, Figure, Interval};
 use tilelab::{Cell, KernelChoice, Tally};
 
 /// Cells, rates that are played, games at each, and rates that are estimated.
@@ -158,7 +158,7 @@ fn case(&(settings, played, games, wanted): &Case, samples: u64) {
         let cells: Vec<(f64, &Tally)> = cells.iter().map(|(rate, tally)| (*rate, tally)).collect();
         let points = Curve::new(&cells).points(wanted, 0.95);
         for (at, bands) in bands.iter_mut().enumerate() {
-            let is_held = |(point, truth): (&Point, &[f64; 4])| {
+            let is_held = |(point, truth): (&CurvePoint, &[f64; 4])| {
                 let band: Option<Interval> = point.figures[at].map(|figure| figure.band);
                 band.is_none_or(|band| band.contains(truth[at]))
             };

@@ -12,7 +12,7 @@ use std::path::Path;
 use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
 use tilelab::players::sixty_seven::lines::{Lines, SLOTS};
 use tilelab::players::sixty_seven::network::{Network, chance};
-use tilelab::players::sixty_seven::tokens::{Board, goes_on, wins};
+use tilelab::players::sixty_seven::tokens::{TokenBoard, goes_on, wins};
 use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
 use tilelab::stats::rate::clopper_pearson;
 use tilelab::weights::Weights;
@@ -29,7 +29,7 @@ struct KnownTiles<'a> {
 impl KnownTiles<'_> {
     /// The best that can be reached from a board before its tiles appear, which `world` draws: 2 if
     /// it is won, less later; 0 to 1 by the weights; and the board after the first move.
-    fn best(&mut self, rows: &Board, world: &Stream, known: u32) -> (f32, Option<Board>) {
+    fn best(&mut self, rows: &TokenBoard, world: &Stream, known: u32) -> (f32, Option<TokenBoard>) {
         let mut world = world.clone();
         let mut rows = *rows;
         self.network.tokens.deal(&mut rows, &mut world);
@@ -65,7 +65,7 @@ impl KnownTiles<'_> {
     /// Whether a game is won.
     fn wins(&mut self, index: u64, known: u32) -> bool {
         let mut world = Stream::seed_from_u64(game_seed(stream_seed(SEED, "known tiles"), index));
-        let mut rows: Board = Board::default();
+        let mut rows: TokenBoard = TokenBoard::default();
         for _ in 0..self.network.tokens.game.max_rounds.unwrap_or(u64::MAX) {
             let (value, after) = self.best(&rows, &world, known);
             let Some(after) = after else {

@@ -13,7 +13,7 @@ use tilelab::games::sixty_seven::{Direction, NAME, PARAMS, SixtySeven};
 use tilelab::players::sixty_seven::lines::{Lines, SLOTS};
 use tilelab::players::sixty_seven::network::{FEATURES, Network};
 use tilelab::players::sixty_seven::networks;
-use tilelab::players::sixty_seven::tokens::{Board, goes_on, wins};
+use tilelab::players::sixty_seven::tokens::{TokenBoard, goes_on, wins};
 use tilelab::rng::{SeedableRng, Stream, game_seed, stream_seed};
 use tilelab::weights::Weights;
 
@@ -30,7 +30,7 @@ fn met(network: &Network, games: Range<u64>) -> (Vec<u32>, u64) {
     let mut won = 0;
     for index in games {
         let mut world = Stream::seed_from_u64(game_seed(stream_seed(SEED, "networks"), index));
-        let mut rows: Board = Board::default();
+        let mut rows: TokenBoard = TokenBoard::default();
         for _ in 0..tokens.game.max_rounds.unwrap_or(u64::MAX) {
             tokens.deal(&mut rows, &mut world);
             let moves = lines.moves(tokens, &rows);
@@ -39,7 +39,7 @@ fn met(network: &Network, games: Range<u64>) -> (Vec<u32>, u64) {
                 won += 1;
                 break;
             }
-            let mut best: Option<(f32, Board)> = None;
+            let mut best: Option<(f32, TokenBoard)> = None;
             for direction in Direction::ALL
                 .into_iter()
                 .filter(|&direction| goes_on(flags, direction))

@@ -2,7 +2,7 @@
 //! --example step`; another cell or kernel may follow: `-- "2048 goal=512" portable`.
 
 use std::time::Instant;
-use tilelab::game::stepping::Options;
+use tilelab::game::stepping::SteppingOptions;
 use tilelab::{Cell, GameResult, KernelChoice};
 
 const GAMES: usize = 1024;
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .ok_or("no such kernel")?
         .1;
 
-    let mut games = cell.stepper(67, GAMES, kernel, Options::default())?;
+    let mut games = cell.stepper(67, GAMES, kernel, SteppingOptions::default())?;
     let mut moves = vec![0; GAMES];
     let mut won = 0;
     let mut ended = 0;

@@ -18,7 +18,7 @@ use tilelab::params::{ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan};
 use tilelab::requests;
 use tilelab::rng::hash_key;
-use tilelab::runner::state::State;
+use tilelab::runner::state::RunState;
 use tilelab::weights::{self, Weights};
 
 /// A target: its name, and what is done with the bytes.
@@ -325,10 +325,10 @@ pub fn state(data: &[u8]) {
         let file = place.join(".state");
         let sum = crc32fast::hash(body.as_bytes());
         let text = format!("{body}{{\"crc32\":\"{sum:08x}\"}}\n");
-        if let Ok(state) = State::of_bytes(text.as_bytes()) {
+        if let Ok(state) = RunState::of_bytes(text.as_bytes()) {
             let again = state.to_bytes().expect("a state can be written");
             assert_eq!(
-                State::of_bytes(&again).ok(),
+                RunState::of_bytes(&again).ok(),
                 Some(state),
                 "a state written again reads otherwise"
             );

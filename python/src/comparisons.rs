@@ -5,7 +5,7 @@ use crate::errors::wrong_input;
 use crate::waiting::wait;
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use tilelab::compare::{Options, Side};
+use tilelab::compare::{ComparisonOptions, Side};
 use tilelab::report::cells::Record;
 use tilelab::report::comparison::{notes, to_csv, to_markdown};
 use tilelab::report::schema::COMPARISON;
@@ -31,7 +31,7 @@ pub fn compare(
     measure: Option<String>,
     confidence: f64,
 ) -> PyResult<Found> {
-    let options = Options {
+    let options = ComparisonOptions {
         paired: paired.then_some(games),
         unpaired_ok,
         margin,

@@ -306,7 +306,7 @@ struct Counts {
     cells: usize,
 }
 
-impl results::Observer for Shared {
+impl results::RunObserver for Shared {
     fn progress(&self, progress: &Progress<'_>) {
         let cells = progress.cells;
         let sum = |of: fn(&CellProgress) -> u64| cells.iter().map(of).fold(0, u64::saturating_add);
@@ -363,10 +363,10 @@ fn play(
         per_game,
         ..plan.clone()
     };
-    let options = results::Options {
-        runner: runner::Options {
+    let options = results::RunOptions {
+        runner: runner::RunnerOptions {
             save_every: Duration::from_secs(8),
-            ..runner::Options::on(threads)
+            ..runner::RunnerOptions::on(threads)
         },
         out: out
             .or_else(|| temporary.as_ref().map(|folder| folder.path().to_owned()))

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use tilelab::game::stepping::{Options, StepError};
+use tilelab::game::stepping::{StepError, SteppingOptions};
 use tilelab::games::calculator;
 use tilelab::plan::Inline;
 use tilelab::{Cell, KernelChoice, plan};
@@ -196,7 +196,7 @@ impl Games {
             observation: Observation::of(entry.name, observation)?,
             reward: Reward::of(entry.name, reward)?,
         };
-        let one = cell.stepper(seed, 1, KernelChoice::Auto, Options::default());
+        let one = cell.stepper(seed, 1, KernelChoice::Auto, SteppingOptions::default());
         let one = one.map_err(wrong_input)?;
         let (rows, cols) = one.shape();
         afford(slots, (rows, cols))?;

@@ -11,17 +11,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tilelab::cli;
-use tilelab::learn::{Error, Observer, Options, Point, Training, beside, sets};
+use tilelab::learn::{Error, LearnObserver, LearnOptions, LearningPoint, Training, beside, sets};
 use tilelab::report::schema::LEARNING;
 use tilelab::runner::Progress;
 use tilelab_output::files::{self, TABLE_BYTES_MAX};
 
-impl Observer for Shared {
+impl LearnObserver for Shared {
     fn progress(&self, progress: &Progress<'_>) {
-        tilelab::results::Observer::progress(self, progress);
+        tilelab::results::RunObserver::progress(self, progress);
     }
 
-    fn point(&self, _set: usize, _point: &Point) {}
+    fn point(&self, _set: usize, _point: &LearningPoint) {}
 }
 
 /// Trains weights for the rules of an experiment's cells, as `tilelab learn` does, and returns the
@@ -55,7 +55,7 @@ pub fn learn(
     }
     let sets = sets(&experiment.plan, games).map_err(explained)?;
     let curve = beside(&out, ".csv");
-    let options = Options {
+    let options = LearnOptions {
         command: format!("learn {} --games {games} (called from Python)", sets.name),
         out,
         games,

@@ -452,7 +452,7 @@ pub fn playouts<'py>(
             if flag.load(Ordering::Relaxed) {
                 return Err(interrupted());
             }
-            let board = sixty_seven::reference::Board::from_json(&board.as_slice().into())
+            let board = sixty_seven::reference::TileBoard::from_json(&board.as_slice().into())
                 .and_then(
                     |board| match (board.rows(), board.cols()) == (game.rows, game.cols) {
                         true => Ok(board),

@@ -12,7 +12,7 @@ use tilelab::catalog::{self, GameEntry, PlayerSpec, Setup};
 use tilelab::external::{self, Function, PLAYS_WHOLE_GAMES};
 use tilelab::game::advice::Advisor;
 use tilelab::game::given::{GivenError, Reached};
-use tilelab::game::session::{Rows, Session};
+use tilelab::game::session::{BoardRows, Session};
 use tilelab::game::stepping::{Playing, Table, play_in_slots};
 use tilelab::game::{GameObserver, Job, Measure, PositionError};
 use tilelab::json::Json;
@@ -209,7 +209,7 @@ impl Job for PolicyJob {
         self.games.replay_given(game, moves, line)
     }
 
-    fn open(&self, _: u64, _: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+    fn open(&self, _: u64, _: Option<&BoardRows>) -> Result<Box<dyn Session>, PositionError> {
         Err(PLAYS_WHOLE_GAMES.into())
     }
 }

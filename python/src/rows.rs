@@ -8,12 +8,12 @@ use std::sync::Arc;
 use tilelab::catalog::PlayerSpec;
 use tilelab::dictionary::kind_of_parameter;
 use tilelab::external::named_entry;
-use tilelab::plan::Entry;
+use tilelab::plan::PlanEntry;
 use tilelab::report::cells::Cells;
 use tilelab::report::json;
-use tilelab::results::rows::Rows;
+use tilelab::results::rows::CellRows;
 use tilelab::runner::Shard;
-use tilelab::runner::state::{CellState, Header, PlanSource, State, Stopped};
+use tilelab::runner::state::{CellState, Header, PlanSource, RunState, Stopped};
 use tilelab::{Cell, GameResult, Outcome, Overrides, Plan, Tally};
 
 /// The games of one player: name, whether it is a policy, won (games,), moves (games,), and what
@@ -68,14 +68,14 @@ pub fn cells_csv(
             ..CellState::default()
         })));
     }
-    plan.entries = Entry::of_each(&plan.cells);
-    let state = State {
+    plan.entries = PlanEntry::of_each(&plan.cells);
+    let state = RunState {
         header: Header::new(&plan, Shard::WHOLE),
         source: Arc::new(PlanSource::of(&plan)),
         cells: states,
         cells_not_in_plan: Vec::new(),
     };
-    let mut rows = Rows::new(&plan);
+    let mut rows = CellRows::new(&plan);
     rows.update(&plan, &state);
     let csv = rows.cells_csv();
     let cells = Cells::parse("cells.csv", &csv, &[]).map_err(wrong_input)?;

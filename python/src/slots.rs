@@ -4,7 +4,7 @@ use crate::episodes::{Board, Chunk, Illegal, Results, Rules, Saved, Shown, is_le
 use crate::errors::wrong_input;
 use crate::pool::Threads;
 use pyo3::{PyErr, PyResult};
-use tilelab::game::stepping::{self, Autoreset, Options, StepError};
+use tilelab::game::stepping::{self, Autoreset, StepError, SteppingOptions};
 use tilelab::{Cell, KernelChoice};
 
 /// N games of one cell, in chunks for the threads.
@@ -27,7 +27,7 @@ impl Slots {
         let slots = self.rules.slots as usize;
         let size = slots.div_ceil(self.threads.clamp(1, slots));
         let chunk = |start: usize| {
-            let options = Options {
+            let options = SteppingOptions {
                 first_game: self.first_game.wrapping_add(start as u64),
                 autoreset: Autoreset::Disabled,
                 illegal: stepping::Illegal::Ignore,
@@ -134,9 +134,9 @@ impl Slots {
 
     /// The labels of moves of Calculator: some buttons change theirs in the course of a game.
     pub fn labels(&self, game: u64, moves: &[u8]) -> PyResult<Vec<String>> {
-        let options = Options {
+        let options = SteppingOptions {
             first_game: game,
-            ..Options::default()
+            ..SteppingOptions::default()
         };
         let kernel = KernelChoice::Reference;
         let stepper = self.cell.stepper(self.seed, 1, kernel, options);

@@ -2,7 +2,7 @@
 
 use super::experiments::Programs;
 use super::{Ended, columns, input_error, interruption, set, start_threads};
-use crate::compare::{Options, Side, compare};
+use crate::compare::{ComparisonOptions, Side, compare};
 use crate::report::comparison::{document, notes, to_csv};
 use crate::report::labels;
 use crate::text::counted;
@@ -87,7 +87,7 @@ fn level(text: &str) -> Result<f64, String> {
 
 /// Runs the verb.
 pub fn run(args: &Args) -> Ended {
-    let options = Options {
+    let options = ComparisonOptions {
         paired: args.paired,
         unpaired_ok: args.unpaired_ok,
         margin: args.margin,

@@ -3,7 +3,7 @@
 use super::progress::{Display, NOTHING_LEFT, duration_text, games_text, grouped};
 use super::run::{cores, seconds, threads};
 use super::{Ended, direct, experiments, input_error, interruption, set};
-use crate::learn::{self, Error, Finished, GAMES_DEFAULT, Options, Training, beside};
+use crate::learn::{self, Error, Finished, GAMES_DEFAULT, LearnOptions, Training, beside};
 use crate::plan::{Overrides, Plan};
 use crate::text::counted;
 use std::path::PathBuf;
@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> Ended {
         (None, None) => unreachable!("one of the two is required"),
     };
     let sets = learn::sets(&plan, args.games).map_err(explained)?;
-    let options = Options {
+    let options = LearnOptions {
         out: args.out.clone().unwrap_or(out),
         games: args.games,
         time: (args.minutes).map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
@@ -147,7 +147,7 @@ pub fn run(args: &Args) -> Ended {
 }
 
 /// Says how the training ended.
-fn report(sets: &Plan, args: &Args, options: &Options, finished: &Finished) {
+fn report(sets: &Plan, args: &Args, options: &LearnOptions, finished: &Finished) {
     let name = &sets.name;
     if finished.interrupted {
         say!("{name}: interrupted; the training is saved, run the same command to continue");

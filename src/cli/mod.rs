@@ -18,7 +18,7 @@ mod curve;
 mod direct;
 mod exact;
 mod experiments;
-mod export;
+mod formats;
 mod generate;
 mod init;
 mod interruption;

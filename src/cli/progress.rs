@@ -4,7 +4,7 @@ use crate::learn;
 use crate::plan::Plan;
 use crate::runner::pace::{CostGroups, seconds_left};
 use crate::runner::progress::CellProgress;
-use crate::runner::{Options, Progress, Shard};
+use crate::runner::{Progress, RunnerOptions, Shard};
 use crate::text::{counted, join};
 use crate::tui::is_utf8;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -51,8 +51,8 @@ enum Form {
 
 impl<'a> Display<'a> {
     /// A display of a run that fits standard error.
-    pub fn new(plan: &'a Plan, options: &Options, quiet: bool, line_every: Duration) -> Self {
-        let Options { shard, threads, .. } = *options;
+    pub fn new(plan: &'a Plan, options: &RunnerOptions, quiet: bool, line_every: Duration) -> Self {
+        let RunnerOptions { shard, threads, .. } = *options;
         let mut display = Self::named(plan, threads, quiet, line_every);
         if shard != Shard::WHOLE {
             display.name += &format!(" (part {}/{})", shard.index, shard.count);
@@ -63,7 +63,7 @@ impl<'a> Display<'a> {
     /// A display of a training, whose sets of rules are the cells of this plan.
     pub fn of_sets(
         sets: &'a Plan,
-        options: &learn::Options,
+        options: &learn::LearnOptions,
         quiet: bool,
         line_every: Duration,
     ) -> Self {
@@ -211,12 +211,12 @@ impl<'a> Display<'a> {
     }
 }
 
-impl learn::Observer for Display<'_> {
+impl learn::LearnObserver for Display<'_> {
     fn progress(&self, progress: &Progress<'_>) {
         self.show(progress);
     }
 
-    fn point(&self, set: usize, point: &learn::Point) {
+    fn point(&self, set: usize, point: &learn::LearningPoint) {
         let cell = &self.plan.cells[set];
         if point.games == cell.games && !matches!(self.form, Form::Quiet) {
             let figures = point.text(self.plan.confidence);

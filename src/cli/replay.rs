@@ -49,7 +49,7 @@ pub struct Args {
     row: Option<usize>,
     /// Which game of the cell, from 0, or A..B for many
     #[arg(long, value_name = "I|A..B", value_parser = games)]
-    game: Option<Games>,
+    game: Option<WantedGames>,
     /// The first game that was won
     #[arg(long, conflicts_with_all = ["game", "lost", "longest", "log"])]
     won: bool,
@@ -85,29 +85,29 @@ pub struct Args {
 
 /// Which games are wanted.
 #[derive(Clone)]
-enum Games {
+enum WantedGames {
     One(u64),
     Many(Range<u64>),
 }
 
-fn games(text: &str) -> Result<Games, String> {
+fn games(text: &str) -> Result<WantedGames, String> {
     let accepted =
         "accepted: the number of a game from 0, or A..B with A below B for games A to B - 1";
     let games = match text.split_once("..") {
-        None => text::count(text).map(Games::One),
+        None => text::count(text).map(WantedGames::One),
         Some((from, to)) => text::count(from)
             .zip(text::count(to))
             .filter(|(from, to)| from < to)
-            .map(|(from, to)| Games::Many(from..to)),
+            .map(|(from, to)| WantedGames::Many(from..to)),
     };
     games.ok_or_else(|| accepted.to_owned())
 }
 
 /// Refuses games that the results do not have.
-fn check_known(games: &Games, known: u64) -> Result<(), String> {
+fn check_known(games: &WantedGames, known: u64) -> Result<(), String> {
     let (text, last) = match games {
-        Games::One(game) => (game.to_string(), *game),
-        Games::Many(range) => (format!("{}..{}", range.start, range.end), range.end - 1),
+        WantedGames::One(game) => (game.to_string(), *game),
+        WantedGames::Many(range) => (format!("{}..{}", range.start, range.end), range.end - 1),
     };
     if last < known {
         return Ok(());
@@ -244,16 +244,16 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> Result<()> {
                 let Wanted { option, .. } = wanted;
                 refuse!("{option}: none of the {games} games of the cell {key}");
             };
-            Games::One(game)
+            WantedGames::One(game)
         }
     };
-    if let (Some(file), Games::Many(_)) = (&args.moves, &games) {
+    if let (Some(file), WantedGames::Many(_)) = (&args.moves, &games) {
         let file = file.display();
         refuse!("{file}: moves of one game; give --game one number");
     }
     let (game, range) = match games {
-        Games::One(game) => (game, game..game + 1),
-        Games::Many(range) => (range.start, range),
+        WantedGames::One(game) => (game, game..game + 1),
+        WantedGames::Many(range) => (range.start, range),
     };
     if let Some(file) = &args.moves {
         return replay_moves(args, file, (cell, plan.seed, job.as_ref()), game, output);

@@ -1,6 +1,6 @@
 //! `tilelab report`: rebuilds what is derived from the CSV files of a results folder.
 
-use super::export::{self, Format};
+use super::formats::{self, Format};
 use super::run::explained;
 use super::serve::Server;
 use super::{DONE, Ended, input_error, interruption, wrong};
@@ -49,7 +49,7 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: &Args) -> Ended {
     if let Some(format) = args.format {
-        return export::write(&args.dir, format, args.output.as_deref());
+        return formats::write(&args.dir, format, args.output.as_deref());
     }
     if let Some(port) = args.serve {
         return serve(&args.dir, port);

@@ -192,8 +192,8 @@ pub fn play_all(mut plans: Vec<Plan>, files: &[PathBuf], args: &How, next: Next<
         Some(made.context("no temporary folder can be made; name one with --out")?)
     };
     let named = args.out.clone().unwrap_or_else(|| PathBuf::from("results"));
-    let options = results::Options {
-        runner: runner::Options {
+    let options = results::RunOptions {
+        runner: runner::RunnerOptions {
             threads: args.threads.unwrap_or_else(cores),
             kernel: args.kernel,
             shard: args.shard.unwrap_or(Shard::WHOLE),
@@ -278,7 +278,7 @@ fn play(
     run: Run<'_>,
     args: &How,
     are_files: bool,
-    options: &results::Options,
+    options: &results::RunOptions,
     interrupted: &AtomicBool,
     next: Next<'_>,
 ) -> Result<Finished> {
@@ -307,7 +307,7 @@ fn play(
     }
     let display = Display::new(plan, &options.runner, args.quiet, args.line_every);
     display.start();
-    let shown = Shown {
+    let shown = DisplayObserver {
         display: &display,
         unwritten: OnceLock::new(),
     };
@@ -326,7 +326,7 @@ fn play(
         && let Some(mut following) = next(plan, &finished)?
     {
         following.per_game = plan.per_game;
-        let options = results::Options {
+        let options = results::RunOptions {
             fresh: false,
             ..options.clone()
         };
@@ -467,13 +467,13 @@ pub fn explained(error: Error) -> anyhow::Error {
 }
 
 /// Passes on to the display what happens in a run.
-struct Shown<'a> {
+struct DisplayObserver<'a> {
     display: &'a Display<'a>,
     /// The results, where their files cannot be written.
     unwritten: OnceLock<Results>,
 }
 
-impl results::Observer for Shown<'_> {
+impl results::RunObserver for DisplayObserver<'_> {
     fn progress(&self, progress: &Progress<'_>) {
         self.display.show(progress);
     }

@@ -4,7 +4,7 @@ use crate::common::{folder, play, stdout, succeeded, text, tilelab, write};
 use expect_test::expect_file;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tilelab::dictionary::{self, Entry};
+use tilelab::dictionary::{self, ColumnEntry};
 use tilelab::keys;
 use tilelab::report::schema::Kind;
 
@@ -126,7 +126,7 @@ impl File {
 }
 
 /// Whether a row of the file has the column.
-fn has(entry: &Entry, file: &File) -> bool {
+fn has(entry: &ColumnEntry, file: &File) -> bool {
     let seat = if entry.name.starts_with("opponent_") {
         "opponent"
     } else {
@@ -252,8 +252,9 @@ fn columns(file: &str, of: &[&str], without: &[&str]) -> Vec<String> {
         .iter()
         .find(|(name, _)| *name == file)
         .unwrap_or_else(|| panic!("no table {file}"));
-    let is_there =
-        |entry: &&Entry| of.contains(&entry.of.as_str()) && !without.contains(&entry.name.as_str());
+    let is_there = |entry: &&ColumnEntry| {
+        of.contains(&entry.of.as_str()) && !without.contains(&entry.name.as_str())
+    };
     entries
         .iter()
         .filter(is_there)

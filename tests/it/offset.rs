@@ -169,10 +169,10 @@ fn logs_replay_to_the_same_scores() {
 /// The form of a line, and the same with capitals and without spaces.
 #[test]
 fn lines_are_read_and_written() {
-    let entry = log::Entry::parse("(0, true, (3, 4), (4, 10), 2)", 32).unwrap();
+    let entry = log::LogMove::parse("(0, true, (3, 4), (4, 10), 2)", 32).unwrap();
     assert_eq!(entry.line(), "(0, true, (3, 4), (4, 10), 2)");
     assert_eq!(
-        log::Entry::parse(" (0,True,(3,4),(4,10),2) ", 32),
+        log::LogMove::parse(" (0,True,(3,4),(4,10),2) ", 32),
         Ok(entry)
     );
 }

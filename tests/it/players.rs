@@ -8,7 +8,7 @@ use tilelab::catalog::{self, PlayerSpec, Setup};
 use tilelab::game::registry::NamedPlayer;
 use tilelab::game::{Game, Job, KernelChoice, Player, Tally};
 use tilelab::games::sixty_seven::line::Tile;
-use tilelab::games::sixty_seven::reference::{Board, State};
+use tilelab::games::sixty_seven::reference::{State, TileBoard};
 use tilelab::games::sixty_seven::{Direction, SixtySeven};
 use tilelab::params::Params;
 use tilelab::players::sixty_seven::network::{FEATURES, Network};
@@ -62,7 +62,7 @@ fn state(rows: &[&str]) -> State {
         .map(|row| row.split_whitespace().collect())
         .collect();
     State {
-        board: Board::from_json(&rows.into()).unwrap(),
+        board: TileBoard::from_json(&rows.into()).unwrap(),
         round: 9,
         ended: None,
         spawned: [0; 2],
@@ -272,7 +272,7 @@ fn thinking_players_are_no_weaker_than_random_on_any_variant() {
 fn no_move_changes_the_excess_of_operators() {
     for (rules, is_fixed) in [("original", true), ("gapless", true), ("merge-runs", false)] {
         let game = SixtySeven::from_params(&params(&format!("rules={rules} rows=6 cols=7")));
-        let excess = |board: &Board| {
+        let excess = |board: &TileBoard| {
             let of = |tile: &Tile| match tile {
                 Tile::Blank => 0,
                 Tile::Operator(_) => 1,
@@ -287,13 +287,13 @@ fn no_move_changes_the_excess_of_operators() {
             game.deal(&mut state, &mut world);
             let legal: Vec<Direction> = state.board.legal(game.collapse).collect();
             let moved = |&direction| state.board.moved(game.collapse, direction);
-            let mut after: Vec<Board> = legal.iter().map(moved).collect();
+            let mut after: Vec<TileBoard> = legal.iter().map(moved).collect();
             changed |= after
                 .iter()
                 .any(|after| excess(after) != excess(&state.board));
             // A board that is full is followed by a new game.
             state.board = if after.is_empty() {
-                Board::blank(6, 7)
+                TileBoard::blank(6, 7)
             } else {
                 after.swap_remove(round % after.len())
             };

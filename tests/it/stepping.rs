@@ -5,12 +5,12 @@ use crate::kernels::{RULES, kernels};
 use std::collections::BTreeMap;
 use tilelab::game::GameObserver;
 use tilelab::game::stepping::{
-    Autoreset, End, Finished, Illegal, Options, StepError, Stepper, kind,
+    Autoreset, End, Finished, Illegal, StepError, Stepper, SteppingOptions, kind,
 };
 use tilelab::rng::{Draw, SeedableRng, Stream};
 use tilelab::{Cell, GameResult, KernelChoice, Outcome};
 
-fn stepper(cell: &str, slots: usize, kernel: KernelChoice, options: Options) -> Stepper {
+fn stepper(cell: &str, slots: usize, kernel: KernelChoice, options: SteppingOptions) -> Stepper {
     let cell = Cell::parse(cell).unwrap_or_else(|error| panic!("{cell}: {error}"));
     cell.stepper(67, slots, kernel, options)
         .unwrap_or_else(|error| panic!("{error}"))
@@ -57,7 +57,7 @@ fn check_equal(
         Autoreset::NextStep,
         Autoreset::Disabled,
     ][steps % 3];
-    let options = Options {
+    let options = SteppingOptions {
         autoreset,
         illegal: Illegal::Ignore,
         first_game: 1000,
@@ -153,9 +153,9 @@ fn stepped(
         cell,
         slots,
         kernel,
-        Options {
+        SteppingOptions {
             autoreset,
-            ..Options::default()
+            ..SteppingOptions::default()
         },
     );
     let mut players: BTreeMap<u64, Stream> = BTreeMap::new();
@@ -328,12 +328,12 @@ fn packed_boards_of_2048_are_stepped_as_the_reference_does() {
     ] {
         let cell = Cell::parse(&format!("twenty-forty-eight {settings}")).unwrap();
         let error = cell
-            .stepper(1, 2, KernelChoice::Portable, Options::default())
+            .stepper(1, 2, KernelChoice::Portable, SteppingOptions::default())
             .err()
             .unwrap();
         assert!(error.to_string().contains(reason), "{error}");
         assert_eq!(
-            cell.stepper(1, 2, KernelChoice::Auto, Options::default())
+            cell.stepper(1, 2, KernelChoice::Auto, SteppingOptions::default())
                 .unwrap()
                 .kernel(),
             "reference"
@@ -348,14 +348,14 @@ fn large_boards_are_stepped_by_the_reference() {
         "sixty-seven size=3x40",
         2,
         KernelChoice::Auto,
-        Options::default(),
+        SteppingOptions::default(),
     );
     assert_eq!((games.kernel(), games.shape()), ("reference", (3, 40)));
     let error = Cell::parse("sixty-seven size=3x40").unwrap().stepper(
         1,
         2,
         KernelChoice::Portable,
-        Options::default(),
+        SteppingOptions::default(),
     );
     assert!(
         error
@@ -370,7 +370,7 @@ fn large_boards_are_stepped_by_the_reference() {
 fn ended_games_are_replaced_when_asked() {
     // Every game lasts one round.
     let cell = "sixty-seven size=3x3 max_rounds=1";
-    let mut same = stepper(cell, 2, KernelChoice::Auto, Options::default());
+    let mut same = stepper(cell, 2, KernelChoice::Auto, SteppingOptions::default());
     let move_of = |games: &Stepper| {
         games
             .legal()
@@ -389,9 +389,9 @@ fn ended_games_are_replaced_when_asked() {
         cell,
         2,
         KernelChoice::Auto,
-        Options {
+        SteppingOptions {
             autoreset: Autoreset::NextStep,
-            ..Options::default()
+            ..SteppingOptions::default()
         },
     );
     next.step(&moves).unwrap();
@@ -413,9 +413,9 @@ fn ended_games_are_replaced_when_asked() {
         cell,
         2,
         KernelChoice::Auto,
-        Options {
+        SteppingOptions {
             autoreset: Autoreset::Disabled,
-            ..Options::default()
+            ..SteppingOptions::default()
         },
     );
     kept.step(&moves).unwrap();
@@ -441,9 +441,9 @@ fn moves_that_are_not_legal_are_refused_or_ignored() {
         cell,
         2,
         KernelChoice::Auto,
-        Options {
+        SteppingOptions {
             first_game,
-            ..Options::default()
+            ..SteppingOptions::default()
         },
     );
     let legal = u8::try_from(games.legal()[0].trailing_zeros()).unwrap();
@@ -472,10 +472,10 @@ fn moves_that_are_not_legal_are_refused_or_ignored() {
         "nothing was changed"
     );
 
-    let ignore = Options {
+    let ignore = SteppingOptions {
         first_game,
         illegal: Illegal::Ignore,
-        ..Options::default()
+        ..SteppingOptions::default()
     };
     let mut lenient = stepper(cell, 2, KernelChoice::Auto, ignore);
     for _ in 0..3 {
@@ -507,10 +507,12 @@ fn what_cannot_be_stepped_is_refused() {
         ("offset", 2, "offset is not stepped"),
         ("zero-sum", 2, "zero-sum is not stepped"),
     ] {
-        let refused =
-            Cell::parse(cell)
-                .unwrap()
-                .stepper(67, slots, KernelChoice::Auto, Options::default());
+        let refused = Cell::parse(cell).unwrap().stepper(
+            67,
+            slots,
+            KernelChoice::Auto,
+            SteppingOptions::default(),
+        );
         let error = refused.err().unwrap().to_string();
         assert!(error.contains(reason), "{cell}: {error}");
     }
@@ -527,7 +529,7 @@ fn boards_and_moves_of_calculator() {
         vec![tilelab::plan::player(entry, "random").unwrap()],
     );
     let mut games = cell
-        .stepper(1, 1, KernelChoice::Auto, Options::default())
+        .stepper(1, 1, KernelChoice::Auto, SteppingOptions::default())
         .unwrap();
     assert_eq!(games.move_names(), ["+1", "Store", "stored number"]);
     assert_eq!(games.legal(), [0b011]);

@@ -18,8 +18,8 @@ use tilelab::report::distributions::Distributions;
 use tilelab::report::folder::Results;
 use tilelab::report::json as cells_json;
 use tilelab::report::plots::{Plot, win_rate_plots};
-use tilelab::results::rows::{Rows, win_interval};
-use tilelab::runner::Options;
+use tilelab::results::rows::{CellRows, win_interval};
+use tilelab::runner::RunnerOptions;
 use tilelab::runner::pace::CostGroups;
 use tilelab::runner::progress::CellProgress;
 use tilelab::runner::schedule::{Batch, Schedule};
@@ -130,7 +130,7 @@ pub struct Simulation {
     groups: CostGroups,
     rules: Rules,
     /// The cells that have ended.
-    rows: Rows,
+    rows: CellRows,
     /// What has been played of each cell; of one that is done, its result.
     tallies: Vec<Tally>,
     /// The cells that were done when progress was last told.
@@ -157,14 +157,14 @@ impl Simulation {
     #[wasm_bindgen(constructor)]
     pub fn new(text: &str, games: &str, seed: &str) -> Result<Self, JsError> {
         let plan: &'static Plan = Box::leak(Box::new(plan(text, games, seed).map_err(error)?));
-        let options = Options::on(1);
+        let options = RunnerOptions::on(1);
         Ok(Self {
             plan,
             tables: tables(plan),
             schedule: Schedule::new(plan, &options, None).map_err(error)?,
             groups: CostGroups::new(plan),
             rules: Rules::default(),
-            rows: Rows::new(plan),
+            rows: CellRows::new(plan),
             tallies: plan
                 .cells
                 .iter()

@@ -139,7 +139,7 @@ fn sorted<S: Ord>(sums: Sums<S>) -> Vec<(S, Moves)> {
 /// More states than are allowed, or one whose chances are not known.
 pub struct Stop;
 
-struct Engine<R> {
+struct Solver<R> {
     rules: R,
     limits: Limits,
     exact: Exact,
@@ -147,7 +147,7 @@ struct Engine<R> {
 
 /// Computes the figures of a game under random play.
 pub fn solve<R: Rules>(rules: R, limits: Limits) -> Exact {
-    let mut engine = Engine {
+    let mut engine = Solver {
         rules,
         limits,
         exact: Exact::default(),
@@ -158,7 +158,7 @@ pub fn solve<R: Rules>(rules: R, limits: Limits) -> Exact {
     engine.exact
 }
 
-impl<R: Rules> Engine<R> {
+impl<R: Rules> Solver<R> {
     fn run(&mut self) -> Result<(), Stop> {
         let mut levels: BTreeMap<_, Sums<_>> = BTreeMap::new();
         let boards = Sums::from_iter([(self.rules.start(), Moves::certain(1.0))]);

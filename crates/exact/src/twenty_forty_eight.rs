@@ -4,14 +4,14 @@ use super::board::{BLANK, BoardRules, CELLS_MAX, Cells, Code, Shape, Symmetry};
 use super::engine::End;
 use tilelab_games::games::direction::Direction;
 use tilelab_games::games::twenty_forty_eight::TwentyFortyEight;
-use tilelab_games::games::twenty_forty_eight::board::Board;
+use tilelab_games::games::twenty_forty_eight::board::NumberBoard;
 
 /// The largest sum of a start board, so that every number that can be made has a code.
 const TOTAL_MAX: u64 = 1 << 24;
 
 /// Refuses a start board whose numbers are too large.
 pub fn check_start(game: &TwentyFortyEight) -> Result<(), String> {
-    match game.start.as_ref().map(Board::points) {
+    match game.start.as_ref().map(NumberBoard::points) {
         Some(total) if total > TOTAL_MAX => Err(format!(
             "start: the numbers sum to {total}; accepted: a sum up to {TOTAL_MAX}"
         )),
@@ -75,7 +75,7 @@ impl BoardRules for TwentyFortyEight {
     }
 
     fn collapse(&self, line: &[Code], towards_end: bool) -> Vec<Code> {
-        let mut board = Board::blank(1, line.len());
+        let mut board = NumberBoard::blank(1, line.len());
         for (cell, &tile) in line.iter().enumerate().filter(|&(_, &tile)| tile != BLANK) {
             board.put(cell, tile as u64);
         }

@@ -2,10 +2,10 @@
 //! pairs.
 //!
 //! ```no_run
-//! use tilelab_lab::compare::{Options, Side, compare};
+//! use tilelab_lab::compare::{ComparisonOptions, Side, compare};
 //! use tilelab_report::comparison::to_markdown;
 //!
-//! let options = Options { paired: Some(None), ..Options::default() };
+//! let options = ComparisonOptions { paired: Some(None), ..ComparisonOptions::default() };
 //! let results = Side::read("results/players".as_ref())?;
 //! let matched = results.by("player", Some("random"))?;
 //! let pairs = compare(&results, &results, &matched, &options)?;
@@ -16,7 +16,7 @@
 mod matching;
 mod pairs;
 
-pub use crate::report::comparison::Options;
+pub use crate::report::comparison::ComparisonOptions;
 pub use matching::Matched;
 pub use pairs::play_pairs;
 
@@ -44,7 +44,7 @@ pub fn compare<'a>(
     a: &Side,
     b: &Side,
     matched: &Matched<'a>,
-    options: &Options,
+    options: &ComparisonOptions,
 ) -> Result<Vec<Pair<'a>>, String> {
     options.check()?;
     if let Some(measure) = &options.measure {

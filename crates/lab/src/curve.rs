@@ -10,10 +10,10 @@ use crate::report::plots::{RateCurve, RatePoint, rate_plot};
 use crate::report::schema::{CURVE, names};
 use crate::results::Folder;
 use crate::results::store::load_last_good;
-use crate::runner::Options;
+use crate::runner::RunnerOptions;
 use crate::runner::schedule::Schedule;
 use crate::runner::state::Stopped;
-use crate::stats::{Curve, Figure, Interval, Point, clopper_pearson};
+use crate::stats::{Curve, CurvePoint, Figure, Interval, clopper_pearson};
 use crate::tally::Tally;
 use crate::text::join;
 use std::collections::BTreeMap;
@@ -65,13 +65,13 @@ impl Rates {
 
 /// A curve with the cells that it is made of.
 #[derive(Debug)]
-pub struct Shown {
+pub struct CellCurve {
     /// What the cells have in common: their key without the rate.
     pub cell: String,
     /// Operator rate, games and won games of each cell, by rate.
     pub sources: Vec<(f64, u64, u64)>,
     /// The points, also those that are refused.
-    pub points: Vec<Point>,
+    pub points: Vec<CurvePoint>,
     /// The confidence of all intervals.
     pub confidence: f64,
 }
@@ -80,7 +80,7 @@ pub struct Shown {
 ///
 /// # Errors
 /// Says why the folder cannot be read or its games do not make a curve.
-pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
+pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<CellCurve>, String> {
     let rates = rates.list()?;
     let path = folder.0.display();
     let wrong = |what: String| format!("{path}: {what}");
@@ -88,9 +88,9 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
     let missing = || wrong("there is no saved state".to_owned());
     let state = found.ok_or_else(missing)?.state;
     let plan = state.plan().map_err(wrong)?;
-    let options = Options {
+    let options = RunnerOptions {
         shard: state.header.shard(),
-        ..Options::on(1)
+        ..RunnerOptions::on(1)
     };
     let schedule = Schedule::new(&plan, &options, Some(state)).map_err(wrong)?;
     let mut families: BTreeMap<String, Vec<(f64, Tally)>> = BTreeMap::new();
@@ -129,14 +129,14 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<Shown>, String> {
         cells.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let tallies: Vec<_> = cells.iter().map(|(rate, tally)| (*rate, tally)).collect();
         let source = |(rate, tally): &(f64, Tally)| (*rate, tally.games, tally.wins);
-        Shown {
+        CellCurve {
             cell,
             sources: cells.iter().map(source).collect(),
             points: Curve::new(&tallies).points(&rates, plan.confidence),
             confidence: plan.confidence,
         }
     });
-    let shown: Vec<Shown> = shown.collect();
+    let shown: Vec<CellCurve> = shown.collect();
     let mut points = shown.iter().flat_map(|curve| &curve.points);
     if points.all(|point| point.figures[0].is_none()) {
         return Err(wrong(
@@ -154,9 +154,9 @@ fn text_of(figure: &Figure, factor: f64) -> String {
 }
 
 /// Runs of points whose win rate is refused, as text; empty where there are none.
-fn refused(points: &[Point]) -> String {
+fn refused(points: &[CurvePoint]) -> String {
     let runs = points.chunk_by(|a, b| a.figures[0].is_some() == b.figures[0].is_some());
-    let text = |run: &[Point]| match run {
+    let text = |run: &[CurvePoint]| match run {
         [one] => one.rate.to_string(),
         [first, .., last] => format!("{} to {}", first.rate, last.rate),
         [] => String::new(),
@@ -165,7 +165,7 @@ fn refused(points: &[Point]) -> String {
     join(refused.map(text), ", ")
 }
 
-impl Shown {
+impl CellCurve {
     /// The curve as a table with its notes.
     pub fn document(&self) -> Document {
         let mut whole = Document::default();
@@ -216,8 +216,8 @@ impl Shown {
 }
 
 /// The curves as CSV, a row for each point; figures that are refused are empty.
-pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
-    let record = |curve: &Shown, point: &Point| {
+pub fn to_csv(curves: &[CellCurve]) -> Vec<u8> {
+    let record = |curve: &CellCurve, point: &CurvePoint| {
         let games = format!("{:.1}", point.effective_games);
         let mut record = vec![curve.cell.clone(), point.rate.to_string(), games];
         for (figure, factor) in point.figures.iter().zip(FACTORS) {
@@ -238,9 +238,9 @@ pub fn to_csv(curves: &[Shown]) -> Vec<u8> {
 }
 
 /// The win rates as an SVG file, with the bands and the cells themselves.
-pub fn to_svg(curves: &[Shown]) -> String {
-    let of_curve = |curve: &Shown| {
-        let point = |point: &Point| {
+pub fn to_svg(curves: &[CellCurve]) -> String {
+    let of_curve = |curve: &CellCurve| {
+        let point = |point: &CurvePoint| {
             let won = point.figures[0]?;
             Some(RatePoint {
                 rate: point.rate,

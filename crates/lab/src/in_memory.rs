@@ -6,7 +6,7 @@ use crate::results::rows::win_interval;
 use crate::runner::schedule::Schedule;
 use crate::runner::stages::Rules;
 use crate::runner::state::Stopped;
-use crate::runner::{Observer, Options, run};
+use crate::runner::{RunnerObserver, RunnerOptions, run};
 use crate::stats::{Interval, Summary};
 use std::sync::atomic::AtomicBool;
 
@@ -51,7 +51,7 @@ pub enum RunError {
 
 struct Silent;
 
-impl Observer for Silent {}
+impl RunnerObserver for Silent {}
 
 /// Plays every cell of a plan in memory on this many threads (at least 1), and returns one result a
 /// cell, in the order of the plan.
@@ -62,9 +62,9 @@ impl Observer for Silent {}
 /// # Errors
 /// When the system refuses the threads, or a game fails.
 pub fn play_plan(plan: &Plan, threads: usize) -> Result<Vec<CellResult<'_>>, RunError> {
-    let options = Options {
+    let options = RunnerOptions {
         fail_fast: true,
-        ..Options::on(threads)
+        ..RunnerOptions::on(threads)
     };
     let schedule =
         Schedule::new(plan, &options, None).expect("a new schedule contradicts no saved state");

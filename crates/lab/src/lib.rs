@@ -84,11 +84,11 @@
 //! [`Stepper`] reads legal moves as masks and boards as arrays, and replaces ended games.
 //!
 //! ```
-//! use tilelab_lab::game::stepping::{Options, kind};
+//! use tilelab_lab::game::stepping::{SteppingOptions, kind};
 //! use tilelab_lab::{Cell, KernelChoice};
 //!
 //! let cell = Cell::parse("sixty-seven size=6x7")?;
-//! let mut games = cell.stepper(67, 100, KernelChoice::Auto, Options::default())?; // master seed, games
+//! let mut games = cell.stepper(67, 100, KernelChoice::Auto, SteppingOptions::default())?; // master seed, games
 //! let mut kinds = vec![kind::BLANK; 100 * 6 * 7];
 //! let mut numbers = vec![0.0; 100 * 6 * 7];
 //! for _ in 0..10 {

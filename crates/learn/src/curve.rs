@@ -11,7 +11,7 @@ use tilelab_stats::{Estimate, Interval, clopper_pearson};
 
 /// How far a training had come after some games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
+pub struct LearningPoint {
     /// Games learned.
     pub games: u64,
     /// Moves made in the games learned.
@@ -33,7 +33,7 @@ fn rate((games, wins): (u64, u64), confidence: f64) -> [f64; 3] {
     [wins as f64 / games as f64, lo, hi].map(|share| 100.0 * share)
 }
 
-impl Point {
+impl LearningPoint {
     /// The mean score with Student's interval; `None` where the game has no scores.
     fn scores(&self, confidence: f64) -> Option<[f64; 3]> {
         let (mean, se) = self.score;
@@ -68,8 +68,8 @@ pub fn is_curve(path: &Path) -> bool {
 }
 
 /// The learning curves of all sets: a row a point.
-pub fn csv<'a>(sets: &Plan, curves: impl Iterator<Item = &'a [Point]>) -> Vec<u8> {
-    let row = |rules: String, point: &Point| {
+pub fn csv<'a>(sets: &Plan, curves: impl Iterator<Item = &'a [LearningPoint]>) -> Vec<u8> {
+    let row = |rules: String, point: &LearningPoint| {
         let [learned, tested] =
             [point.learned, point.tested].map(|counts| rate(counts, sets.confidence).map(decimal));
         let scores = point.scores(sets.confidence);
@@ -98,8 +98,8 @@ mod tests {
     use super::*;
     use tilelab_lab::plan::Overrides;
 
-    fn point(tested: (u64, u64), score: (f64, f64)) -> Point {
-        Point {
+    fn point(tested: (u64, u64), score: (f64, f64)) -> LearningPoint {
+        LearningPoint {
             games: 200,
             moves: 5_000,
             seconds: 0.1239,
@@ -113,7 +113,7 @@ mod tests {
     /// `t.interval(0.95, 9, 50, 2)`.
     #[test]
     fn a_point_has_a_rate_and_a_score_with_their_intervals() {
-        let text = |point: Point| point.text(0.95);
+        let text = |point: LearningPoint| point.text(0.95);
         assert_eq!(
             text(point((10, 3), (50.0, 2.0))),
             "won 30.0 % [6.7, 65.2] of 10 games, score 50.0 [45.5, 54.5]"

@@ -17,7 +17,7 @@ mod error;
 pub mod saved;
 mod training;
 
-pub use curve::Point;
+pub use curve::LearningPoint;
 pub use error::Error;
 
 use saved::Saved;
@@ -32,7 +32,7 @@ use tilelab_games::game::learner::Learner;
 use tilelab_games::game::registry::GameEntry;
 use tilelab_games::params::Params;
 use tilelab_games::rng::{hash_key, stream_seed};
-use tilelab_lab::plan::{Cell, Entry, Plan};
+use tilelab_lab::plan::{Cell, Plan, PlanEntry};
 use tilelab_lab::results::Folder;
 use tilelab_lab::runner::Progress;
 use tilelab_lab::weights::{self, Learned, Section, Weights};
@@ -50,7 +50,7 @@ pub const BUILT_IN: &str = "built-in";
 
 /// How an experiment's rules are to be learned.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct LearnOptions {
     /// Where the weights go.
     pub out: PathBuf,
     /// Games of each set's training.
@@ -70,11 +70,11 @@ pub struct Options {
 }
 
 /// Follows a training.
-pub trait Observer: Sync {
+pub trait LearnObserver: Sync {
     /// Called about ten times a second, with an entry for each set.
     fn progress(&self, progress: &Progress<'_>);
     /// Called at each point of a learning curve.
-    fn point(&self, set: usize, point: &Point);
+    fn point(&self, set: usize, point: &LearningPoint);
 }
 
 /// How a training ended.
@@ -118,7 +118,7 @@ pub fn sets(plan: &Plan, games: u64) -> Result<Plan, Error> {
         });
     }
     Ok(Plan {
-        entries: Entry::of_each(&cells),
+        entries: PlanEntry::of_each(&cells),
         cells,
         per_game: None,
         ..plan.clone()
@@ -232,7 +232,7 @@ fn built_in(sets: &Plan) -> Result<(String, Vec<Start>), Error> {
 #[derive(Debug)]
 pub struct Training<'a> {
     sets: &'a Plan,
-    options: &'a Options,
+    options: &'a LearnOptions,
     folder: Folder,
     before: Vec<Option<Saved>>,
     /// The ID of the weights to start from, and those of each set.
@@ -246,7 +246,7 @@ impl<'a> Training<'a> {
     /// # Errors
     /// When a file cannot be written, another process is learning, or what was learned before is
     /// damaged or of another training.
-    pub fn prepare(sets: &'a Plan, options: &'a Options) -> Result<Self, Error> {
+    pub fn prepare(sets: &'a Plan, options: &'a LearnOptions) -> Result<Self, Error> {
         let out = &options.out;
         let from = options
             .from
@@ -368,7 +368,7 @@ impl<'a> Training<'a> {
     pub fn run(
         mut self,
         interrupted: &AtomicBool,
-        observer: &dyn Observer,
+        observer: &dyn LearnObserver,
     ) -> Result<Finished, Error> {
         if self.options.fresh {
             for cell in &self.sets.cells {
@@ -416,7 +416,7 @@ impl<'a> Training<'a> {
         let open = |set: usize| -> io::Result<Box<dyn Read>> {
             Ok(Box::new(File::open(self.payload(&self.sets.cells[set]))?))
         };
-        let Options { command, .. } = self.options;
+        let LearnOptions { command, .. } = self.options;
         self.publish(out, |file| {
             weights::write(file, command, self.sets.seed, &learned, open)
         })?;

@@ -1,12 +1,12 @@
 //! The state of one set's training as a file: a JSON line, the learner's own bytes, and the CRC-32
 //! of both in four bytes, the lowest first.
 
-use super::{Error, Point};
+use super::{Error, LearningPoint};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use tilelab_games::game::learner::{Learner, Stretch};
+use tilelab_games::game::learner::{Learner, Totals};
 use tilelab_games::params::Params;
 use tilelab_games::rng::RESULTS_VERSION;
 use tilelab_lab::weights::Learned;
@@ -55,7 +55,7 @@ pub struct Saved {
     /// Games since the last point, and how many were won.
     pub since: (u64, u64),
     /// The learning curve.
-    pub points: Vec<Point>,
+    pub points: Vec<LearningPoint>,
     /// Where the learner's bytes lie in the file.
     #[serde(skip)]
     bytes: (u64, u64),
@@ -84,7 +84,7 @@ impl Saved {
     }
 
     /// Adds games of a training of `of` games.
-    pub fn add(&mut self, played: Stretch, of: u64) {
+    pub fn add(&mut self, played: Totals, of: u64) {
         self.games += played.games;
         self.moves += played.moves;
         self.since.0 += played.games;

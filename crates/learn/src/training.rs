@@ -1,7 +1,7 @@
 //! The loop of a training: sets on threads, each a game at a time.
 
 use super::saved::Saved;
-use super::{Error, Observer, Point, Training};
+use super::{Error, LearnObserver, LearningPoint, Training};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -56,7 +56,7 @@ impl Shared<'_> {
 
 /// What a thread tells.
 enum Told {
-    Point(usize, Point),
+    Point(usize, LearningPoint),
     End(usize, Box<Result<End, Error>>),
 }
 
@@ -65,7 +65,7 @@ pub fn run(
     training: &Training<'_>,
     before: Vec<Option<Saved>>,
     interrupted: &AtomicBool,
-    observer: &dyn Observer,
+    observer: &dyn LearnObserver,
 ) -> Result<(Vec<End>, Duration), Error> {
     let cells = &training.sets.cells;
     let of = training.options.games;
@@ -182,7 +182,7 @@ impl Shared<'_> {
                 Saved::new(cell.game.name, &cell.params, training.sets.seed, from)
             }
         };
-        let mut pace = Pace::new(self, set, &saved);
+        let mut pace = SetReporter::new(self, set, &saved);
         let is_whole = self.learn(cell, &path, learner.as_mut(), &mut saved, &mut pace, tell)?;
         if pace.is_unsaved {
             saved.save(&path, learner.as_ref())?;
@@ -221,7 +221,7 @@ impl Shared<'_> {
         path: &std::path::Path,
         learner: &mut dyn Learner,
         saved: &mut Saved,
-        pace: &mut Pace<'_>,
+        pace: &mut SetReporter<'_>,
         tell: &Sender<Told>,
     ) -> Result<bool, Error> {
         let of = cell.games;
@@ -234,7 +234,7 @@ impl Shared<'_> {
                 let Some((tested, score)) = self.test(learner, tests(of)) else {
                     return Ok(false);
                 };
-                let point = Point {
+                let point = LearningPoint {
                     games: saved.games,
                     moves: saved.moves,
                     seconds: saved.seconds,
@@ -289,7 +289,7 @@ impl Shared<'_> {
 }
 
 /// What a thread tells about its set, and when.
-struct Pace<'a> {
+struct SetReporter<'a> {
     shared: &'a Shared<'a>,
     set: usize,
     games_before: u64,
@@ -308,7 +308,7 @@ struct Pace<'a> {
     is_unsaved: bool,
 }
 
-impl<'a> Pace<'a> {
+impl<'a> SetReporter<'a> {
     fn new(shared: &'a Shared<'a>, set: usize, saved: &Saved) -> Self {
         Self {
             shared,

@@ -15,7 +15,7 @@ use tilelab_output::table::{Align, Table};
 
 /// A column of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ColumnEntry {
     /// The name in the header.
     pub name: String,
     /// The rows that have the column: all where empty, else those of a game or player.
@@ -30,7 +30,7 @@ pub struct Entry {
     pub help: String,
 }
 
-impl Entry {
+impl ColumnEntry {
     fn parameter(spec: &ParamSpec, prefix: &str, of: &str) -> Self {
         Self {
             name: format!("{prefix}{}", spec.name),
@@ -48,8 +48,8 @@ impl Entry {
     }
 }
 
-fn known(columns: &[Column], of: &str) -> Vec<Entry> {
-    let known = |column: &Column| Entry {
+fn known(columns: &[Column], of: &str) -> Vec<ColumnEntry> {
+    let known = |column: &Column| ColumnEntry {
         name: column.name.to_owned(),
         of: of.to_owned(),
         kind: column.kind,
@@ -69,7 +69,7 @@ pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Optio
     let games = catalog::games().filter(|game| is_in_file(game.name));
     let entries = games.flat_map(|game| {
         let params = game.params.iter();
-        let of_game = params.map(|spec| Entry::parameter(spec, "", game.name));
+        let of_game = params.map(|spec| ColumnEntry::parameter(spec, "", game.name));
         of_game.chain(players(game))
     });
     let mut kinds = entries
@@ -84,12 +84,12 @@ pub fn kind_of_parameter(name: &str, is_in_file: impl Fn(&str) -> bool) -> Optio
 }
 
 /// The columns of the parameters of a game's players.
-fn players(game: &GameEntry) -> Vec<Entry> {
+fn players(game: &GameEntry) -> Vec<ColumnEntry> {
     let mut entries = Vec::new();
     for prefix in PLAYER_PREFIXES {
         for player in game.players {
             let of = format!("{}, {}", game.name, player.name);
-            let of_player = |spec| Entry::parameter(spec, prefix, &of);
+            let of_player = |spec| ColumnEntry::parameter(spec, prefix, &of);
             entries.extend(player.params.iter().map(of_player));
         }
     }
@@ -115,11 +115,11 @@ fn of_measures() -> impl Iterator<Item = (&'static str, &'static Measure)> {
 }
 
 /// The columns of the measures of all games.
-fn measures() -> Vec<Entry> {
+fn measures() -> Vec<ColumnEntry> {
     let mut entries = Vec::new();
     for (of, measure) in of_measures() {
         let mut add = |name: &str, unit: &'static str, range: &str, help: String| {
-            entries.push(Entry {
+            entries.push(ColumnEntry {
                 name: format!("{}_{name}", measure.name),
                 of: of.to_owned(),
                 kind: Kind::Number,
@@ -144,20 +144,20 @@ fn measures() -> Vec<Entry> {
 }
 
 /// The columns of a `cells.csv` that has all games with all players.
-pub fn cells() -> Vec<Entry> {
+pub fn cells() -> Vec<ColumnEntry> {
     // Lanes and the method have a column among those that describe them.
     let parameters = |main: bool| {
         let of_games = catalog::games().flat_map(move |game| {
             let is_apart = |spec: &ParamSpec| [LANES, METHOD].contains(&spec.name);
             let specs = game.params.iter();
             let specs = specs.filter(move |spec| spec.main == main && !is_apart(spec));
-            specs.map(|spec| Entry::parameter(spec, "", game.name))
+            specs.map(|spec| ColumnEntry::parameter(spec, "", game.name))
         });
         of_games.collect()
     };
     let of_commands = PLAYER_PREFIXES.iter().flat_map(|prefix| {
         let params = external::ENTRY.params.iter();
-        params.map(|spec| Entry::parameter(spec, prefix, COMMAND))
+        params.map(|spec| ColumnEntry::parameter(spec, prefix, COMMAND))
     });
     let for_two = "games for two and matches";
     let parts = [
@@ -186,7 +186,7 @@ pub fn cells() -> Vec<Entry> {
 }
 
 /// The files of every results folder that hold tables, with their columns.
-pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
+pub fn files() -> Vec<(&'static str, Vec<ColumnEntry>)> {
     vec![
         ("cells.csv", cells()),
         ("distributions.csv", known(&DISTRIBUTIONS, "")),
@@ -197,9 +197,9 @@ pub fn files() -> Vec<(&'static str, Vec<Entry>)> {
 }
 
 /// The columns of a `games.parquet` or `games.csv` of all games, with positions.
-pub fn games() -> Vec<Entry> {
+pub fn games() -> Vec<ColumnEntry> {
     let mut entries = known(&schema::GAME_ROWS, "");
-    entries.extend(of_measures().map(|(of, measure)| Entry {
+    entries.extend(of_measures().map(|(of, measure)| ColumnEntry {
         name: measure.name.to_owned(),
         of: of.to_owned(),
         kind: Kind::Integer,
@@ -213,7 +213,7 @@ pub fn games() -> Vec<Entry> {
 }
 
 /// The tables that are no part of a results folder, with their columns.
-pub fn other_files() -> Vec<(&'static str, Vec<Entry>)> {
+pub fn other_files() -> Vec<(&'static str, Vec<ColumnEntry>)> {
     vec![
         ("tilelab solve calculator --csv", known(&schema::LEVELS, "")),
         ("tilelab exact --json", known(&schema::EXACT, "")),
@@ -261,10 +261,10 @@ pub fn markdown() -> String {
 }
 
 /// Entries that differ only in the rows that have them, joined in the place of the first.
-fn merged(entries: Vec<Entry>) -> Vec<Entry> {
-    let mut merged: Vec<Entry> = Vec::new();
+fn merged(entries: Vec<ColumnEntry>) -> Vec<ColumnEntry> {
+    let mut merged: Vec<ColumnEntry> = Vec::new();
     for entry in entries {
-        let same = |known: &&mut Entry| {
+        let same = |known: &&mut ColumnEntry| {
             (&known.name, known.kind, &known.range, &known.help)
                 == (&entry.name, entry.kind, &entry.range, &entry.help)
         };

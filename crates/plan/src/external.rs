@@ -33,7 +33,7 @@ use tilelab_games::catalog::{self, GameEntry, PlayerEntry, PlayerSpec, refuse_cl
 use tilelab_games::game::advice::Advisor;
 use tilelab_games::game::given::{GivenError, Reached};
 use tilelab_games::game::registry::{BUDGET, Setup};
-use tilelab_games::game::session::{Rows, Session, View};
+use tilelab_games::game::session::{BoardRows, Session, View};
 use tilelab_games::game::{
     Forfeit, Forfeits, GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally,
 };
@@ -519,7 +519,11 @@ impl Job for AskedJob {
         self.games.advisor()
     }
 
-    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+    fn open(
+        &self,
+        game: u64,
+        board: Option<&BoardRows>,
+    ) -> Result<Box<dyn Session>, PositionError> {
         self.check_watched()?;
         self.games.open(game, board)
     }

@@ -61,7 +61,7 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// What the tables show, table by table: the rows of the results. A cell that several tables
     /// name is one cell, and has an entry in each.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PlanEntry>,
     /// The text of the experiment file, in which files of weights have their IDs.
     pub text: String,
     /// Whether a run writes a row for every game, and how.
@@ -72,7 +72,7 @@ pub struct Plan {
 
 /// A cell in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct PlanEntry {
     /// Index of the table in [`Plan::titles`].
     pub table: usize,
     /// Index of the cell in [`Plan::cells`].
@@ -81,7 +81,7 @@ pub struct Entry {
     pub published: Option<Published>,
 }
 
-impl Entry {
+impl PlanEntry {
     /// One for each of these cells, in its own table.
     pub fn of_each(cells: &[Cell]) -> Vec<Self> {
         let entries = cells.iter().enumerate().map(|(cell, about)| Self {

@@ -15,7 +15,7 @@ const HEIGHT: f64 = 270.0;
 
 /// What is drawn of a row.
 #[derive(Deserialize)]
-struct Row {
+struct LearningRow {
     rules: String,
     games: f64,
     test_games: u64,
@@ -28,7 +28,7 @@ struct Row {
     confidence: f64,
 }
 
-impl Row {
+impl LearningRow {
     /// The mean score, where there is one and it is wanted, else the win rate.
     fn span(&self, scored: bool) -> Span {
         match *self {
@@ -53,10 +53,11 @@ impl Row {
 /// # Errors
 /// Names the row that has another form.
 pub fn learning_plot(csv: &[u8]) -> Result<Plot, String> {
-    let read: Result<Vec<Row>, csv::Error> = csv::Reader::from_reader(csv).deserialize().collect();
+    let read: Result<Vec<LearningRow>, csv::Error> =
+        csv::Reader::from_reader(csv).deserialize().collect();
     let rows = read.map_err(|error| error.to_string())?;
     let scored = !rows.is_empty() && rows.iter().all(|row| row.test_score_mean.is_some());
-    let mut of_rules: Groups<&str, Vec<&Row>> = Groups::default();
+    let mut of_rules: Groups<&str, Vec<&LearningRow>> = Groups::default();
     for row in &rows {
         of_rules.of(&row.rules).push(row);
     }
@@ -75,7 +76,7 @@ pub fn learning_plot(csv: &[u8]) -> Result<Plot, String> {
 
 fn draw(
     title: &str,
-    lines: &[(&str, Vec<&Row>)],
+    lines: &[(&str, Vec<&LearningRow>)],
     scored: bool,
     confidence: f64,
     left_out: usize,
@@ -93,7 +94,7 @@ fn draw(
     let banded = lines.len() <= BANDS_MAX;
     let (labels, throughout) = labels(lines);
     for (series, ((_, rows), label)) in lines.iter().zip(&labels).enumerate() {
-        let mark = |row: &&Row| {
+        let mark = |row: &&LearningRow| {
             let span = row.span(scored);
             let hover = format!(
                 "{label} after {} games: {}, {} games",
@@ -126,7 +127,7 @@ fn draw(
 }
 
 /// What distinguishes the sets of rules, and what they have in common.
-fn labels(lines: &[(&str, Vec<&Row>)]) -> (Vec<String>, String) {
+fn labels(lines: &[(&str, Vec<&LearningRow>)]) -> (Vec<String>, String) {
     let parts = |rules: &str| {
         let parts = rules.split(['/', ',']);
         parts.map(|part| part.replace('=', " ")).collect()

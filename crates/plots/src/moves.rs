@@ -17,7 +17,7 @@ const RIDGE: f64 = 34.0;
 const BINS: f64 = 104.0;
 
 /// What is drawn of one cell.
-struct Row {
+struct MovesRow {
     label: String,
     /// The moves within which 50, 90, 99 and 100 % of the games end.
     ends: [f64; 4],
@@ -49,7 +49,7 @@ pub fn moves_plots(data: &Cells, distributions: Option<&Distributions>) -> Vec<P
     tables.iter().enumerate().filter_map(plot).collect()
 }
 
-fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> Vec<Row> {
+fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> Vec<MovesRow> {
     let members = || data.records().filter(|row| row.key().0 == table);
     let labels = labels::distinct(
         &members()
@@ -60,7 +60,7 @@ fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> 
         let bins = distributions.map_or(&[][..], |known| known.of_record(&row));
         let is_shared = row.get("trajectories").is_some();
         let confidence = row.number("confidence").filter(|_| !is_shared);
-        Some(Row {
+        Some(MovesRow {
             label: if label.is_empty() {
                 row.get("player").unwrap_or("").to_owned()
             } else {
@@ -79,7 +79,7 @@ fn rows_of(data: &Cells, table: &str, distributions: Option<&Distributions>) -> 
     members().zip(labels).filter_map(row).collect()
 }
 
-fn draw(title: &str, all: &[Row]) -> String {
+fn draw(title: &str, all: &[MovesRow]) -> String {
     let left_out = all.len().saturating_sub(CELLS_MAX);
     let rows = &all[..all.len() - left_out];
     let names: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
@@ -120,10 +120,10 @@ fn draw(title: &str, all: &[Row]) -> String {
     canvas.finish(bottom + 60.0, &notes)
 }
 
-fn x_scale(rows: &[Row], left: f64) -> Scale {
+fn x_scale(rows: &[MovesRow], left: f64) -> Scale {
     // In a damaged file, quantiles may lie outside the bins, and in any order.
     let ends = || rows.iter().flat_map(|row| row.ends);
-    let shortest = |row: &Row| {
+    let shortest = |row: &MovesRow| {
         let first = row.bins.first();
         first.map_or(row.ends[0] * 0.5, |bin| bin.lower as f64 - 0.5)
     };
@@ -141,7 +141,7 @@ fn x_scale(rows: &[Row], left: f64) -> Scale {
     }
 }
 
-fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, base: f64) {
+fn draw_row(canvas: &mut Canvas, x: &Scale, row: &MovesRow, base: f64) {
     let outline = ridge(x, row, base);
     if !outline.is_empty() {
         canvas.path(&outline, true, "class=\"f0\" opacity=\".3\"");
@@ -170,7 +170,7 @@ fn draw_row(canvas: &mut Canvas, x: &Scale, row: &Row, base: f64) {
 /// The frame has about a hundred bins, none narrower than one move. A bin's height is games per
 /// width on the axis, so a logarithmic axis shows the density of the logarithm, without gaps
 /// between small whole numbers.
-fn ridge(x: &Scale, row: &Row, base: f64) -> Vec<(f64, f64)> {
+fn ridge(x: &Scale, row: &MovesRow, base: f64) -> Vec<(f64, f64)> {
     let Some(last) = row.bins.last().map(|bin| bin.upper as f64) else {
         return Vec::new();
     };

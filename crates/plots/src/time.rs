@@ -19,14 +19,14 @@ const HEIGHT: f64 = 240.0;
 const BELOW: f64 = 56.0;
 
 /// A player's settings in a game.
-struct Point {
+struct TimePoint {
     ms: f64,
     rate: Span,
     label: String,
 }
 
 /// The settings of each player of a game.
-type Players = Groups<String, Vec<Point>>;
+type Players = Groups<String, Vec<TimePoint>>;
 
 /// One plot with a frame for each game that several settings of players played; `None` where no
 /// game has enough of them with known times.
@@ -74,12 +74,12 @@ pub fn time_plot(cells: &Cells, times: &Times) -> Option<Plot> {
 }
 
 /// Game, player and point of a cell that one player played.
-fn point(row: &Record<'_>, times: &Times, names: &[&str]) -> Option<(String, String, Point)> {
+fn point(row: &Record<'_>, times: &Times, names: &[&str]) -> Option<(String, String, TimePoint)> {
     if row.get("opponent").is_some() {
         return None;
     }
     let player = row.get("player_name")?.to_owned();
-    let point = Point {
+    let point = TimePoint {
         // A time of 0 has no place on a logarithmic scale.
         ms: times.ms_per_move(row).filter(|ms| *ms > 0.0)?,
         rate: Span::of(row, WIN_RATE)?,
@@ -109,7 +109,7 @@ fn named(cells: &Cells) -> Vec<&str> {
     names
 }
 
-fn points(players: &Players) -> impl Iterator<Item = &Point> {
+fn points(players: &Players) -> impl Iterator<Item = &TimePoint> {
     players.entries.iter().flat_map(|(_, points)| points)
 }
 
@@ -148,8 +148,8 @@ fn draw(title: &str, frames: &[(String, Players)], intervals: &str, left_out: us
     canvas.finish_below(above + 8.0, &series, &notes)
 }
 
-fn draw_line(canvas: &mut Canvas, series: usize, points: &[Point], scales: (&Scale, &Scale)) {
-    let mark = |Point { ms, rate, label }: &Point| {
+fn draw_line(canvas: &mut Canvas, series: usize, points: &[TimePoint], scales: (&Scale, &Scale)) {
+    let mark = |TimePoint { ms, rate, label }: &TimePoint| {
         let hover = format!("{label}: {}, {} ms a move", rate.text(""), number_text(*ms));
         Mark::new(scales, *ms, *rate, hover)
     };

@@ -21,7 +21,7 @@ const ROWS_MAX: usize = 60;
 
 /// One measured rate.
 #[derive(Clone, Copy)]
-struct Point {
+struct RatePoint {
     x: usize,
     span: Span,
     row: usize,
@@ -142,9 +142,9 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn points(&self, line: &Line) -> Vec<Point> {
+    fn points(&self, line: &Line) -> Vec<RatePoint> {
         let point = |&row: &usize| {
-            Some(Point {
+            Some(RatePoint {
                 x: self.x.of_row[row]?,
                 span: Span::of(&self.data.record(row), WIN_RATE)?,
                 row,
@@ -295,7 +295,7 @@ impl<'a> Frame<'a> {
         let series = line.label;
         let points = self.points(line);
         let places = &self.lines.axis.places;
-        let mark = |point: &Point| {
+        let mark = |point: &RatePoint| {
             let hover = self.hover(series, point);
             Mark::new((x, y), places[point.x], point.span, hover)
         };
@@ -331,7 +331,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn hover(&self, series: usize, point: &Point) -> String {
+    fn hover(&self, series: usize, point: &RatePoint) -> String {
         let games = self.data.get(point.row, "games").unwrap_or("0");
         let label = match self.labels[series].as_str() {
             "" => String::new(),

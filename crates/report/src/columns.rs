@@ -5,7 +5,7 @@ use super::figures::{significant, with_interval};
 use tilelab_output::table::{Align, Table};
 
 /// A column of a table whose rows are those of a file.
-pub struct Column<'a> {
+pub struct TableColumn<'a> {
     pub name: String,
     align: Align,
     field: Box<dyn Fn(&Record<'_>) -> String + 'a>,
@@ -15,8 +15,8 @@ pub struct Column<'a> {
 pub fn right<'a>(
     name: impl Into<String>,
     field: impl Fn(&Record<'_>) -> String + 'a,
-) -> Column<'a> {
-    Column {
+) -> TableColumn<'a> {
+    TableColumn {
         name: name.into(),
         align: Align::Right,
         field: Box::new(field),
@@ -24,20 +24,20 @@ pub fn right<'a>(
 }
 
 /// A column of text.
-pub fn left<'a>(name: &str, field: impl Fn(&Record<'_>) -> String + 'a) -> Column<'a> {
-    Column {
+pub fn left<'a>(name: &str, field: impl Fn(&Record<'_>) -> String + 'a) -> TableColumn<'a> {
+    TableColumn {
         align: Align::Left,
         ..right(name, field)
     }
 }
 
 /// A column of what stands in a column of the file.
-pub fn field<'a>(name: impl Into<String>, of: &'a str) -> Column<'a> {
+pub fn field<'a>(name: impl Into<String>, of: &'a str) -> TableColumn<'a> {
     right(name, move |row| dashed(row.get(of)))
 }
 
 /// A table of these columns, of which the first `keys` tell the rows apart.
-pub fn table(rows: &[Record<'_>], columns: &[Column<'_>], keys: usize) -> Table {
+pub fn table(rows: &[Record<'_>], columns: &[TableColumn<'_>], keys: usize) -> Table {
     let heads = columns.iter().map(|column| (&column.name, column.align));
     let mut table = Table::new(heads).keyed_by(keys);
     for row in rows {

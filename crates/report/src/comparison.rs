@@ -18,7 +18,7 @@ mod forms;
 mod options;
 
 pub use forms::{document, notes, to_csv, to_markdown};
-pub use options::Options;
+pub use options::ComparisonOptions;
 
 use super::cells::Record;
 use super::figures::{is_certain, is_stopped};
@@ -299,7 +299,7 @@ const SAME: [&str; 7] = [
 
 impl<'a> Pair<'a> {
     /// Compares two rows, which met the same random numbers or others.
-    pub fn new(a: Record<'a>, b: Record<'a>, met: Met<'_>, options: &Options) -> Self {
+    pub fn new(a: Record<'a>, b: Record<'a>, met: Met<'_>, options: &ComparisonOptions) -> Self {
         let confidence = options.confidence;
         let measure = options
             .measure

@@ -56,7 +56,7 @@ struct Data<'a> {
     lacking: Option<&'a str>,
     /// The line below the title.
     lead: Vec<String>,
-    columns: Vec<Column<'a>>,
+    columns: Vec<PageColumn<'a>>,
     /// Columns of the table unless every column is asked for.
     shown: Vec<&'a str>,
     factors: &'a [Factor],
@@ -80,7 +80,7 @@ struct Data<'a> {
 
 /// A column of `cells.csv`, by rows.
 #[derive(Serialize)]
-struct Column<'a> {
+struct PageColumn<'a> {
     name: &'a str,
     help: Option<&'static str>,
     #[serde(flatten)]
@@ -143,7 +143,7 @@ fn json(contents: &Results) -> String {
     let columns: Vec<_> = names
         .iter()
         .enumerate()
-        .map(|(at, name)| Column {
+        .map(|(at, name)| PageColumn {
             name,
             help: help(name),
             values: Values::of(name, fields(at)),
@@ -233,7 +233,7 @@ impl<'a> Values<'a> {
 }
 
 /// The columns of the table: what varies, and the figures that most people ask for.
-fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
+fn shown<'a>(columns: &[PageColumn<'a>]) -> Vec<&'a str> {
     const ASKED: [&str; 18] = [
         "games",
         "wins",
@@ -268,7 +268,7 @@ fn shown<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
         .collect()
 }
 
-fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Figure> {
+fn figures(cells: &Cells, columns: &[PageColumn<'_>], factors: &[Factor]) -> Vec<Figure> {
     let confidence = cells.records().find_map(|row| row.number("confidence"));
     let numbers_of = |name: &str| {
         let column = columns.iter().find(|column| column.name == name)?;
@@ -296,7 +296,7 @@ fn figures(cells: &Cells, columns: &[Column<'_>], factors: &[Factor]) -> Vec<Fig
             .collect()
     }));
     let part_of_another = ["_se", "_lo", "_hi", "_p"];
-    let figure = |column: &Column<'_>| {
+    let figure = |column: &PageColumn<'_>| {
         let name = column.name;
         let Values::Numbers(numbers) = &column.values else {
             return None;

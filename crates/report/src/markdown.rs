@@ -1,7 +1,7 @@
 //! `table.md`: the tables of a results folder for people, from its CSV files alone.
 
 use super::cells::{Cells, Record};
-use super::columns::{Column, dashed, field, ranged, right, table};
+use super::columns::{TableColumn, dashed, field, ranged, right, table};
 use super::figures::{distinct, exceptions, is_certain, mean_with_interval, p_text, significant};
 use super::forfeits;
 use super::labels::short_name;
@@ -353,7 +353,7 @@ impl Verdicts {
     }
 
     /// The columns that are added to a table.
-    fn columns(&self) -> Vec<Column<'_>> {
+    fn columns(&self) -> Vec<TableColumn<'_>> {
         let has_moves = self.0.values().any(|(row, _)| row.moves.is_some());
         let has_won = self.0.values().any(|(row, _)| row.moves_win.is_some());
         let are_any = !self.0.is_empty();

@@ -58,14 +58,14 @@ pub enum Values {
 
 /// The rows of a column in a row group.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct ParquetColumn {
     /// The values that are there, in the order of the rows.
     pub values: Values,
     /// For optional columns 1 for each row that has a value, 0 for the others.
     pub defined: Option<Vec<i16>>,
 }
 
-impl From<Values> for Column {
+impl From<Values> for ParquetColumn {
     fn from(values: Values) -> Self {
         Self {
             values,
@@ -87,7 +87,7 @@ pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, Str
             is_optional: true,
         })
         .collect();
-    let filled: Vec<Column> = columns
+    let filled: Vec<ParquetColumn> = columns
         .iter()
         .map(|column| typed(cells, column))
         .collect::<Result<_, _>>()?;
@@ -104,7 +104,7 @@ pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, Str
 }
 
 /// The rows of a column of `cells.csv`.
-fn typed(cells: &Cells, column: &TypedColumn) -> Result<Column, String> {
+fn typed(cells: &Cells, column: &TypedColumn) -> Result<ParquetColumn, String> {
     let fields: Vec<_> = cells.records().map(|row| row.get(&column.name)).collect();
     let texts = || fields.iter().copied().flatten();
     let values = match column.kind {
@@ -117,7 +117,7 @@ fn typed(cells: &Cells, column: &TypedColumn) -> Result<Column, String> {
         Kind::Number => Values::Numbers(parsed(column, texts())?),
         Kind::Flag => Values::Flags(parsed(column, texts())?),
     };
-    Ok(Column {
+    Ok(ParquetColumn {
         values,
         defined: Some(fields.iter().map(|field| field.is_some().into()).collect()),
     })
@@ -187,9 +187,9 @@ impl<W: Write + Send> Writer<W> {
     ///
     /// # Errors
     /// When the output cannot be written, or the columns do not fit the fields or each other.
-    pub fn group(&mut self, columns: &[Column]) -> io::Result<()> {
+    pub fn group(&mut self, columns: &[ParquetColumn]) -> io::Result<()> {
         let mut group = self.0.next_row_group().map_err(as_io)?;
-        for Column { values, defined } in columns {
+        for ParquetColumn { values, defined } in columns {
             let levels = defined.as_deref();
             match values {
                 Values::Texts(texts) => write_column::<ByteArrayType, _>(&mut group, texts, levels),
@@ -301,7 +301,7 @@ mod tests {
             let columns = [
                 Values::Texts(texts.collect()).into(),
                 Values::Integers(counts.collect()).into(),
-                Column {
+                ParquetColumn {
                     values: Values::Integers(scores().flatten().collect()),
                     defined: Some(scores().map(|score| score.is_some().into()).collect()),
                 },

@@ -1,7 +1,7 @@
 //! The tables of matches: standings of the players, and the pairs of every two of them.
 
 use super::cells::{Cells, Record};
-use super::columns::{Column, dashed, field, left, ranged, right, table};
+use super::columns::{TableColumn, dashed, field, left, ranged, right, table};
 use super::figures::{distinct, is_certain, mean_with_interval, significant, with_interval};
 use super::schema::CELLS_PLANNED;
 use tilelab_output::document::Document;
@@ -92,12 +92,12 @@ fn mean(row: &Record<'_>, name: &str) -> String {
 }
 
 /// A column of the file under its own name.
-fn own(name: &str) -> Column<'_> {
+fn own(name: &str) -> TableColumn<'_> {
     left(name, move |row| dashed(row.get(name)))
 }
 
 /// A column of a parameter.
-fn parameter<'a>(name: &&'a str) -> Column<'a> {
+fn parameter<'a>(name: &&'a str) -> TableColumn<'a> {
     field(name.replace('_', " "), name)
 }
 

@@ -81,7 +81,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All, in the order of [`Point::figures`].
+    /// All, in the order of [`CurvePoint::figures`].
     pub const ALL: [Self; 4] = [Self::Won, Self::Slope, Self::Moves, Self::MovesWon];
 }
 
@@ -100,7 +100,7 @@ pub struct Figure {
 
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct CurvePoint {
     /// The operator rate.
     pub rate: f64,
     /// (Σw)² / Σw²: as many games with equal weights.
@@ -205,7 +205,7 @@ impl Curve {
     ///
     /// # Panics
     /// When a rate or `confidence` does not lie strictly between 0 and 1.
-    pub fn points(&self, rates: &[f64], confidence: f64) -> Vec<Point> {
+    pub fn points(&self, rates: &[f64], confidence: f64) -> Vec<CurvePoint> {
         let estimates: Vec<Estimates> = rates.iter().map(|&rate| self.estimates(rate)).collect();
         let joint = [0, 1, 2, 3].map(|at| {
             let shown = estimates.iter().filter_map(|all| all.of[at].as_ref());
@@ -214,7 +214,7 @@ impl Curve {
             let deviate = band_deviate(length.sum(), shown.len(), alpha(confidence));
             1.0 - normal_two_sided_p(deviate)
         });
-        let point = |(&rate, all): (&f64, &Estimates)| Point {
+        let point = |(&rate, all): (&f64, &Estimates)| CurvePoint {
             rate,
             effective_games: all.effective_games,
             figures: std::array::from_fn(|at| {
@@ -530,7 +530,7 @@ mod tests {
         let [low, high] = [0.2, 0.8].map(|rate| tally(24, 18, rate, 20_000.0));
         let rates = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
         let points = Curve::new(&[(0.2, &low), (0.8, &high)]).points(&rates, 0.95);
-        let shown = |points: &[Point], at: usize| -> Vec<bool> {
+        let shown = |points: &[CurvePoint], at: usize| -> Vec<bool> {
             points
                 .iter()
                 .map(|point| point.figures[at].is_some())

@@ -45,7 +45,7 @@ mod standings;
 mod summary;
 
 pub use cluster::ClusterSums;
-pub use curve::{Curve, Figure, Point, Quantity, RATIO, RATIO_WON, TRUSTED};
+pub use curve::{Curve, CurvePoint, Figure, Quantity, RATIO, RATIO_WON, TRUSTED};
 pub use difference::{Limits, RateDifference, paired_rate_difference, rate_difference};
 pub use fisher::{fisher_mid_p, mcnemar_mid_p};
 pub use holm::{fisher_combined, holm};

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::sync::{Arc, LazyLock, Mutex};
 use tilelab_games::rng::Stream;
 use tilelab_lab::plan::{Overrides, Plan};
-use tilelab_lab::runner::state::State;
+use tilelab_lab::runner::state::RunState;
 
 /// Numbers of games that cells are asked for; rules look after 1,024.
 const GAMES: [u64; 4] = [3, 40, 300, 1_040];
@@ -114,7 +114,7 @@ pub fn whole_experiment(with_rows: bool) -> Arc<Plan> {
 }
 
 /// The plan of a state.
-pub fn plan_of(state: &State) -> Result<Arc<Plan>, String> {
+pub fn plan_of(state: &RunState) -> Result<Arc<Plan>, String> {
     static PLANS: Plans<String> = Plans::new();
     let source = format!("{:?}", state.source);
     PLANS.get(source, || state.plan())

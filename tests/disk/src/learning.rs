@@ -2,7 +2,7 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::ops::Range;
-use tilelab_games::game::learner::{Learner, Stretch};
+use tilelab_games::game::learner::{Learner, Totals};
 
 /// Adds up the games that it has learned, and has many of them to write.
 #[derive(Default)]
@@ -11,21 +11,21 @@ pub struct Adder {
 }
 
 impl Learner for Adder {
-    fn play(&mut self, games: Range<u64>, _of: u64) -> Stretch {
+    fn play(&mut self, games: Range<u64>, _of: u64) -> Totals {
         let count = games.end - games.start;
         for game in games {
             let before = self.learned.last().copied().unwrap_or_default();
             self.learned.push(before + game);
         }
-        Stretch {
+        Totals {
             games: count,
             moves: count,
-            ..Stretch::default()
+            ..Totals::default()
         }
     }
 
-    fn test(&mut self, _games: Range<u64>) -> Stretch {
-        Stretch::default()
+    fn test(&mut self, _games: Range<u64>) -> Totals {
+        Totals::default()
     }
 
     fn start_from(&mut self, _weights: &[u8]) -> std::result::Result<(), String> {

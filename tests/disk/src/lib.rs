@@ -326,7 +326,7 @@ impl World {
             let plan = plan_of(&state).unwrap();
             let options = options(Shard::WHOLE).runner;
             let state = Schedule::new(&plan, &options, Some(state)).unwrap().state();
-            let mut rows = rows::Rows::new(&plan);
+            let mut rows = rows::CellRows::new(&plan);
             rows.update(&plan, &state);
             let cells = files::read(folder.0.join("cells.csv"), TABLE_BYTES_MAX).unwrap();
             let [found, wanted] =
@@ -376,9 +376,9 @@ impl World {
         self.alone(|| {
             let options = options(Shard::WHOLE);
             let by = |mut schedule: Schedule<'_>,
-                      _: &runner::Options,
+                      _: &runner::RunnerOptions,
                       _: &AtomicBool,
-                      observer: &dyn runner::Observer| {
+                      observer: &dyn runner::RunnerObserver| {
                 while let Some(batch) = schedule.next_batch() {
                     let tally = operations::played(&plan, &batch, plan.per_game.is_some());
                     schedule.complete(&batch, Ok(tally), Duration::ZERO, Duration::ZERO);

@@ -4,7 +4,7 @@
 use super::learning::Adder;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tilelab_lab::runner::state::State;
+use tilelab_lab::runner::state::RunState;
 use tilelab_learn::saved::Saved;
 
 /// The folder of trainings.
@@ -13,7 +13,7 @@ pub const TRAININGS: &str = ".weights.training";
 pub type Games = BTreeMap<String, u64>;
 
 /// The games of each cell in a state.
-pub fn games(state: &State) -> Games {
+pub fn games(state: &RunState) -> Games {
     let cells = state.cells.iter().flatten().chain(&state.cells_not_in_plan);
     cells
         .map(|cell| (cell.key.clone(), cell.games_stored()))
@@ -80,7 +80,7 @@ fn save<T: Clone>(known: &mut BTreeMap<PathBuf, Last<T>>, path: &Path, saved: T)
 
 impl Model {
     /// A state was saved in a folder.
-    pub fn save(&mut self, folder: &Path, state: &State) {
+    pub fn save(&mut self, folder: &Path, state: &RunState) {
         save(&mut self.folders, folder, games(state));
     }
 

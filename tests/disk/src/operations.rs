@@ -14,9 +14,11 @@ use tilelab_games::rng::Stream;
 use tilelab_lab::plan::Plan;
 use tilelab_lab::results::merge::Parts;
 use tilelab_lab::results::status::Status;
-use tilelab_lab::results::{Error, Finished, Folder, Options, Run, Silent, derived, store, write};
+use tilelab_lab::results::{
+    Error, Finished, Folder, Run, RunOptions, Silent, derived, store, write,
+};
 use tilelab_lab::runner::schedule::{Batch, Schedule};
-use tilelab_lab::runner::state::State;
+use tilelab_lab::runner::state::RunState;
 use tilelab_lab::runner::{self, Progress, Shard};
 use tilelab_learn::saved::Saved;
 use tilelab_output::atomic;
@@ -70,9 +72,9 @@ impl Operation {
 }
 
 /// How the shard of a plan is played.
-pub fn options(shard: Shard) -> Options {
-    Options {
-        runner: runner::Options {
+pub fn options(shard: Shard) -> RunOptions {
+    RunOptions {
+        runner: runner::RunnerOptions {
             threads: 1,
             kernel: KernelChoice::Auto,
             shard,
@@ -160,10 +162,10 @@ impl Ran {
         }
         let run = run?;
         let by = |schedule: Schedule<'_>,
-                  _: &runner::Options,
+                  _: &runner::RunnerOptions,
                   interrupted: &AtomicBool,
-                  observer: &dyn runner::Observer| {
-            let save = |state: &State, schedule: &Schedule<'_>| {
+                  observer: &dyn runner::RunnerObserver| {
+            let save = |state: &RunState, schedule: &Schedule<'_>| {
                 observer.save(state, &schedule.progress());
                 if !disk::is_down() {
                     model
@@ -184,9 +186,9 @@ impl Ran {
         &mut self,
         mut schedule: Schedule<'_>,
         interrupted: &AtomicBool,
-        observer: &dyn runner::Observer,
-        save: &dyn Fn(&State, &Schedule<'_>),
-    ) -> State {
+        observer: &dyn runner::RunnerObserver,
+        save: &dyn Fn(&RunState, &Schedule<'_>),
+    ) -> RunState {
         let draw = &mut self.draw;
         let are_kept = self.plan.per_game.is_some();
         let ends_early = is_one_in(draw, 3);

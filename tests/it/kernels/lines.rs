@@ -7,7 +7,7 @@ use tilelab::game::KernelChoice;
 use tilelab::games::sixty_seven::kernels::Kernel;
 use tilelab::games::sixty_seven::line::{Tile, line_text, parse_line};
 use tilelab::games::sixty_seven::packed::{PackedBoard, PackedTile};
-use tilelab::games::sixty_seven::reference::{Board, collapse};
+use tilelab::games::sixty_seven::reference::{TileBoard, collapse};
 use tilelab::games::sixty_seven::{Direction, SixtySeven};
 
 const ALPHABET: [&str; 6] = ["_", "3", "67", "+", "-", "*"];
@@ -179,7 +179,7 @@ fn the_published_lines_come_out_of_both_engines() {
                 .unwrap()
                 .advance(&mut board, direction);
             assert_eq!(board, after, "{case}");
-            let moved: Board = before.unpack().moved(sized_rule(&rules), direction);
+            let moved: TileBoard = before.unpack().moved(sized_rule(&rules), direction);
             assert_eq!(moved, after.unpack(), "{case}");
         }
     }

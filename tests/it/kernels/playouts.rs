@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use tilelab::game::{Game, GameResult, KernelChoice, Player};
 use tilelab::games::sixty_seven::kernels::{End, Kernel};
 use tilelab::games::sixty_seven::packed::PackedBoard;
-use tilelab::games::sixty_seven::reference::{Board, State};
+use tilelab::games::sixty_seven::reference::{State, TileBoard};
 use tilelab::games::sixty_seven::{Direction, SixtySeven};
 use tilelab::players::random::Random;
 use tilelab::rng::CellSeeds;
 
 /// The board of game `index` after `rounds` moves, if the game lasts so long.
-fn board_after(game: &SixtySeven, index: u64, rounds: u64) -> Option<Board> {
+fn board_after(game: &SixtySeven, index: u64, rounds: u64) -> Option<TileBoard> {
     let mut world = seeds(5).world_stream(index);
     let mut stream = seeds(5).player_stream(index);
     let mut state = game.start(&mut world);
@@ -35,7 +35,7 @@ fn board_after(game: &SixtySeven, index: u64, rounds: u64) -> Option<Board> {
 /// One playout through the plain rules: how it ended, its rounds, its last board.
 fn reference(
     game: &SixtySeven,
-    board: &Board,
+    board: &TileBoard,
     seeds: CellSeeds,
     index: u64,
     rounds_max: u64,
@@ -189,7 +189,7 @@ fn packed_boards_move_as_boards_do() {
 #[should_panic(expected = "the game is over")]
 fn playouts_from_a_won_board_are_refused() {
     let game = game("rows=1 cols=3");
-    let board = Board::from_json(&[["67", "_", "_"]].into()).unwrap();
+    let board = TileBoard::from_json(&[["67", "_", "_"]].into()).unwrap();
     let kernel = Kernel::new(KernelChoice::Portable, &game).unwrap();
     kernel.playouts(&PackedBoard::pack(&board), seeds(1), 0..1, 1, &mut |_| {});
 }

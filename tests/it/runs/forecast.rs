@@ -8,8 +8,8 @@ use tilelab::plan::{Overrides, Plan};
 use tilelab::rng::mix;
 use tilelab::runner::pace::CostGroups;
 use tilelab::runner::schedule::Schedule;
-use tilelab::runner::state::State;
-use tilelab::runner::{Options, Shard};
+use tilelab::runner::state::RunState;
+use tilelab::runner::{RunnerOptions, Shard};
 
 /// What is foretold may differ by this share from what comes.
 const TOLERANCE: f64 = 0.3;
@@ -24,7 +24,7 @@ fn plan(tables: &str) -> Plan {
 
 /// Plays a plan, or what is left of it, where a game of cell c takes `cost(c)` seconds; see
 /// [`check_batches`].
-fn check(plan: &Plan, saved: Option<State>, cost: &dyn Fn(usize) -> f64) -> (State, usize) {
+fn check(plan: &Plan, saved: Option<RunState>, cost: &dyn Fn(usize) -> f64) -> (RunState, usize) {
     check_batches(plan, saved, &mut |cell, games| {
         (games.end - games.start) as f64 * cost(cell)
     })
@@ -35,10 +35,10 @@ fn check(plan: &Plan, saved: Option<State>, cost: &dyn Fn(usize) -> f64) -> (Sta
 /// must be within [`TOLERANCE`]. Returns the last state, and how many forecasts were compared.
 fn check_batches(
     plan: &Plan,
-    saved: Option<State>,
+    saved: Option<RunState>,
     cost: &mut dyn FnMut(usize, Range<u64>) -> f64,
-) -> (State, usize) {
-    let options = Options {
+) -> (RunState, usize) {
+    let options = RunnerOptions {
         threads: 1,
         kernel: KernelChoice::Auto,
         shard: Shard::WHOLE,

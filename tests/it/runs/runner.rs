@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use tilelab::catalog::{GameEntry, PlayerEntry, PlayerSpec, Setup};
 use tilelab::game::{GameObserver, GameResult, Job, KernelChoice, Measure, Outcome, Tally};
 use tilelab::params::{ParamError, ParamSpec, Params, Value};
-use tilelab::plan::{Cell, Entry, Overrides, Plan, Stop};
+use tilelab::plan::{Cell, Overrides, Plan, PlanEntry, Stop};
 use tilelab::results::merge::Parts;
 use tilelab::results::{self, store};
 use tilelab::rng::mix;
 use tilelab::runner::progress::CellProgress;
 use tilelab::runner::ranges::Ranges;
 use tilelab::runner::schedule::Schedule;
-use tilelab::runner::state::{Segment, State, Stopped};
-use tilelab::runner::{Observer, Options, Progress, Shard, run};
+use tilelab::runner::state::{RunState, Segment, Stopped};
+use tilelab::runner::{Progress, RunnerObserver, RunnerOptions, Shard, run};
 
 const UNSET: ParamSpec = ParamSpec::int("", 0..=i64::MAX, None).main("");
 
@@ -163,7 +163,7 @@ fn plan(cells: Vec<Cell>) -> Plan {
         confidence: 0.95,
         interval: tilelab::stats::RateInterval::default(),
         titles: vec!["t".into()],
-        entries: Entry::of_each(&cells),
+        entries: PlanEntry::of_each(&cells),
         cells,
         text: String::new(),
         per_game: None,
@@ -172,13 +172,13 @@ fn plan(cells: Vec<Cell>) -> Plan {
 }
 
 struct Nobody;
-impl Observer for Nobody {
+impl RunnerObserver for Nobody {
     fn progress(&self, _: &Progress<'_>) {}
-    fn save(&self, _: &State, _: &[CellProgress]) {}
+    fn save(&self, _: &RunState, _: &[CellProgress]) {}
 }
 
-fn options(threads: usize, kernel: KernelChoice) -> Options {
-    Options {
+fn options(threads: usize, kernel: KernelChoice) -> RunnerOptions {
+    RunnerOptions {
         threads,
         kernel,
         shard: Shard::WHOLE,
@@ -187,7 +187,7 @@ fn options(threads: usize, kernel: KernelChoice) -> Options {
     }
 }
 
-fn played(plan: &Plan, options: &Options) -> State {
+fn played(plan: &Plan, options: &RunnerOptions) -> RunState {
     let schedule = Schedule::new(plan, options, None).unwrap();
     run(schedule, options, &AtomicBool::new(false), &Nobody).unwrap()
 }
@@ -242,7 +242,7 @@ fn failures_of_parts_are_those_of_the_whole() {
         for cells_max in [1, 100_000] {
             let mut parts = Parts::new(cells_max);
             for index in (1..=count).rev() {
-                let options = Options {
+                let options = RunnerOptions {
                     shard: Shard { index, count },
                     ..options(2, KernelChoice::Auto)
                 };
@@ -303,10 +303,10 @@ fn a_single_undecided_cell_keeps_all_threads_busy() {
 /// Saves are taken at every instant the monitor likes; each continues to the same end.
 #[test]
 fn every_saved_state_continues_to_the_same_end() {
-    struct Keep(std::sync::Mutex<Vec<State>>);
-    impl Observer for Keep {
+    struct Keep(std::sync::Mutex<Vec<RunState>>);
+    impl RunnerObserver for Keep {
         fn progress(&self, _: &Progress<'_>) {}
-        fn save(&self, state: &State, _: &[CellProgress]) {
+        fn save(&self, state: &RunState, _: &[CellProgress]) {
             self.0.lock().unwrap().push(state.clone());
         }
     }
@@ -329,7 +329,7 @@ fn every_saved_state_continues_to_the_same_end() {
     );
     let options = options(3, KernelChoice::Auto);
     let expected = played(&plan, &options);
-    let often = Options {
+    let often = RunnerOptions {
         save_every: Duration::from_millis(1),
         ..options
     };
@@ -476,11 +476,11 @@ fn an_interrupted_run_does_not_wait_for_long_games() {
     let options = options(4, KernelChoice::Auto);
     let interrupted = AtomicBool::new(false);
     struct Interrupt<'a>(&'a AtomicBool);
-    impl Observer for Interrupt<'_> {
+    impl RunnerObserver for Interrupt<'_> {
         fn progress(&self, progress: &Progress<'_>) {
             self.0.store(progress.cells[0].done, Ordering::SeqCst);
         }
-        fn save(&self, _: &State, _: &[CellProgress]) {}
+        fn save(&self, _: &RunState, _: &[CellProgress]) {}
     }
     let schedule = Schedule::new(&plan, &options, None).unwrap();
     let state = run(schedule, &options, &interrupted, &Interrupt(&interrupted)).unwrap();
@@ -488,7 +488,7 @@ fn an_interrupted_run_does_not_wait_for_long_games() {
         !RELEASED.load(Ordering::SeqCst),
         "the run ended while its games were blocked"
     );
-    let games = |state: &State| {
+    let games = |state: &RunState| {
         state
             .cells
             .iter()
@@ -521,7 +521,7 @@ fn a_rust_caller_gets_the_same_files() {
     ]));
     let plan = Plan::of_text(text, Overrides::default()).unwrap();
     let library = folder.path().join("library");
-    let options = results::Options {
+    let options = results::RunOptions {
         runner: options(2, KernelChoice::Auto),
         out: library.clone(),
         fresh: false,

@@ -331,10 +331,10 @@ fn titles_are_no_html() {
 /// A replication of splitting is not a game to step.
 #[test]
 fn replications_are_not_stepped() {
-    use tilelab::{Cell, KernelChoice, game::stepping::Options};
+    use tilelab::{Cell, KernelChoice, game::stepping::SteppingOptions};
     for game in ["67 size=3x3", "67 size=3x3 digits=67"] {
         let cell = Cell::parse(&format!("{game} method=splitting")).unwrap();
-        let refused = cell.stepper(67, 4, KernelChoice::Auto, Options::default());
+        let refused = cell.stepper(67, 4, KernelChoice::Auto, SteppingOptions::default());
         let refused = refused.err().expect("replications are not stepped");
         let message = refused.to_string();
         assert!(

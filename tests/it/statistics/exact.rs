@@ -6,7 +6,7 @@ use crate::kernels::kernels_of;
 use tilelab::exact::{Best, Exact, Limits, Problem};
 use tilelab::games::sixty_seven::SixtySeven;
 use tilelab::games::sixty_seven::line::Tile;
-use tilelab::games::sixty_seven::reference::Board;
+use tilelab::games::sixty_seven::reference::TileBoard;
 use tilelab::games::twenty_forty_eight::TwentyFortyEight;
 use tilelab::players::random::Random;
 use tilelab::rng::CellSeeds;
@@ -281,7 +281,7 @@ fn a_game_for_two_has_the_score_of_best_play() {
 
 /// The best probability of winning by trying every deal and every move, with neither symmetries nor
 /// memory: from a board of `game` on which `left` tiles are still to appear.
-fn tried(game: &SixtySeven, board: &Board, left: usize, rounds: u64) -> f64 {
+fn tried(game: &SixtySeven, board: &TileBoard, left: usize, rounds: u64) -> f64 {
     if left == 0 {
         let worth = |direction| {
             let after = board.moved(game.collapse, direction);
@@ -339,7 +339,7 @@ fn best_play_is_that_of_trying_everything() {
         "sixty-seven size=1x4 digits=13 operators=*+ target=4 rules=merge-runs max_rounds=3 value_limit=3 tiles_per_turn=1",
     ] {
         let game = SixtySeven::from_params(&Cell::parse(text).unwrap().params);
-        let board = Board::blank(game.rows, game.cols);
+        let board = TileBoard::blank(game.rows, game.cols);
         let rounds = game.max_rounds.unwrap();
         let all = tried(&game, &board, game.words_per_round(), rounds);
         let [lo, hi] = best(text).won;

@@ -3,7 +3,7 @@
 use super::tmux::Terminal;
 use crate::common::{folder, stdout, succeeded, text, tilelab, write};
 use std::path::Path;
-use tilelab::compare::{Options, Side, compare};
+use tilelab::compare::{ComparisonOptions, Side, compare};
 use tilelab::report::comparison;
 use tilelab::report::folder::Results;
 use unicode_width::UnicodeWidthStr;
@@ -48,8 +48,8 @@ fn tables_follow_the_width_of_the_terminal() {
     let tables = Results::open(&results).unwrap().document();
     let side = Side::read(&results).unwrap();
     let matched = side.by("player", None).unwrap();
-    let pairs = compare(&side, &side, &matched, &Options::default()).unwrap();
-    let compared = comparison::document(&pairs, &Options::default());
+    let pairs = compare(&side, &side, &matched, &ComparisonOptions::default()).unwrap();
+    let compared = comparison::document(&pairs, &ComparisonOptions::default());
     for columns in [60, 80, 120] {
         let width = usize::from(columns);
         let Some(picture) = shown(columns, "tables", &arguments) else {

@@ -11,11 +11,11 @@
 use std::io::{Read, Write, stdin, stdout};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tilelab::results::rows::Rows;
+use tilelab::results::rows::CellRows;
 use tilelab::runner::progress::CellProgress;
 use tilelab::runner::schedule::Schedule;
-use tilelab::runner::state::State;
-use tilelab::runner::{Observer, Options, Progress, Shard, run};
+use tilelab::runner::state::RunState;
+use tilelab::runner::{Progress, RunnerObserver, RunnerOptions, Shard, run};
 use tilelab::{Experiment, KernelChoice};
 
 #[cfg(test)]
@@ -46,9 +46,9 @@ mod twenty_forty_eight;
 
 struct Silent;
 
-impl Observer for Silent {
+impl RunnerObserver for Silent {
     fn progress(&self, _: &Progress<'_>) {}
-    fn save(&self, _: &State, _: &[CellProgress]) {}
+    fn save(&self, _: &RunState, _: &[CellProgress]) {}
 }
 
 /// The text of `cells.csv` of an experiment.
@@ -59,7 +59,7 @@ fn cells_csv(
 ) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let plan = Experiment::parse(experiment)?.plan()?;
     let save_every = Duration::from_secs(1 << 30);
-    let options = Options {
+    let options = RunnerOptions {
         threads,
         kernel,
         shard: Shard::WHOLE,
@@ -72,7 +72,7 @@ fn cells_csv(
         &AtomicBool::new(false),
         &Silent,
     )?;
-    let mut rows = Rows::new(&plan);
+    let mut rows = CellRows::new(&plan);
     rows.update(&plan, &state);
     Ok(rows.cells_csv())
 }

@@ -7,7 +7,7 @@ use crate::json::{Json, json};
 use std::any::Any;
 
 /// A start board as typed: rows of tile texts.
-pub type Rows = [Vec<String>];
+pub type BoardRows = [Vec<String>];
 
 /// Kinds of tiles in the arrays of boards.
 pub mod kind {
@@ -50,7 +50,7 @@ impl<'a> Boards<'a> {
 /// # Errors
 /// Says in one line why the board is invalid, that it is won already, or that the game has no
 /// boards.
-pub fn start_on<G: Describe>(game: &G, rows: &Rows) -> Result<G::State, PositionError> {
+pub fn start_on<G: Describe>(game: &G, rows: &BoardRows) -> Result<G::State, PositionError> {
     if !G::HAS_BOARDS {
         return Err(NO_BOARDS.into());
     }

@@ -2,7 +2,7 @@
 
 use super::advice::{Advisor, PlayerAdvisor};
 use super::given::{self, GivenError, Reached};
-use super::session::{self, Rows, Session};
+use super::session::{self, BoardRows, Session};
 use super::stepping::{Table, play_at_random};
 use super::{
     Describe, Game, KernelChoice, Measure, Outcome, Player, PositionError, Sampling, Tally,
@@ -114,7 +114,11 @@ pub trait Job: Send + Sync {
     /// # Errors
     /// Returns an error if the board is invalid or the games of this job cannot be watched (value
     /// lanes, splitting).
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+    fn open(
+        &self,
+        _game: u64,
+        _board: Option<&BoardRows>,
+    ) -> Result<Box<dyn Session>, PositionError> {
         Err("the games of this cell cannot be watched".into())
     }
 }
@@ -284,7 +288,11 @@ where
         given::replay(&*self.rules(game), world, moves, line)
     }
 
-    fn open(&self, game: u64, board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+    fn open(
+        &self,
+        game: u64,
+        board: Option<&BoardRows>,
+    ) -> Result<Box<dyn Session>, PositionError> {
         let rules = self.rules(game).into_owned();
         session::open(rules, (self.player)(), self.seeds, game, board)
     }

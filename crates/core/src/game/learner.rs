@@ -11,7 +11,7 @@ use std::ops::{AddAssign, Range};
 
 /// The results of a range of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stretch {
+pub struct Totals {
     /// Games played.
     pub games: u64,
     /// Moves made in the games.
@@ -22,7 +22,7 @@ pub struct Stretch {
     pub score: f64,
 }
 
-impl AddAssign for Stretch {
+impl AddAssign for Totals {
     fn add_assign(&mut self, further: Self) {
         self.games += further.games;
         self.moves += further.moves;
@@ -38,12 +38,12 @@ pub trait Learner: Send {
     ///
     /// The result must not depend on how the games are divided into calls: `tilelab learn` requests
     /// one game at a time. When a finished training is continued, `of` is larger than before.
-    fn play(&mut self, games: Range<u64>, of: u64) -> Stretch;
+    fn play(&mut self, games: Range<u64>, of: u64) -> Totals;
 
     /// Plays test games with these indices, without exploration or learning, to measure progress.
     /// It must not affect further learning. `tilelab learn` requests one game at a time, so that
     /// scores have a standard error.
-    fn test(&mut self, games: Range<u64>) -> Stretch;
+    fn test(&mut self, games: Range<u64>) -> Totals;
 
     /// The weights that come with the program for the nearest rules, as [`Learner::start_from`]
     /// takes them; `None` where it has none.

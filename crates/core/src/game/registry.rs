@@ -67,9 +67,9 @@ impl PlayerSpec {
         }
     }
 
-    /// The player as keys of cells name it: [`PlayerSpec::label`] with blanks as `%20`, and with the
-    /// ID of weights in place of `PATH#ID`. The keys and the streams of cells do not depend on where
-    /// a file lies.
+    /// The player as keys of cells name it: [`PlayerSpec::label`] with blanks as `%20`, and with
+    /// the ID of weights in place of `PATH#ID`. The keys and the streams of cells do not depend on
+    /// where a file lies.
     pub fn key(&self) -> String {
         let mut named = self.clone();
         if let Some(Value::Text(text)) = self.params.find(WEIGHTS)

@@ -4,7 +4,7 @@
 //! the legal moves, asks the job's player, and stores earlier positions for undo. A game that is
 //! only watched is exactly the job's game of the same index.
 
-pub use super::boards::Rows;
+pub use super::boards::BoardRows;
 use super::boards::start_on;
 pub use super::view::{Attempt, Hint, Path};
 use super::view::{BoardView, Mark, Slide, Tone};
@@ -108,7 +108,7 @@ pub fn open<G, P>(
     mut player: P,
     seeds: CellSeeds,
     index: u64,
-    board: Option<&Rows>,
+    board: Option<&BoardRows>,
 ) -> Result<Box<dyn Session>, PositionError>
 where
     G: Describe,

@@ -37,7 +37,7 @@
 //! of a game whose streams have number s draws from the streams with number [`continuation`]\(s,
 //! i).
 
-use super::session::{Rows, Session};
+use super::session::{BoardRows, Session};
 use super::{
     Game, GameObserver, GameResult, Job, LoopJob, Measure, Outcome, Player, PositionError,
     Sampling, SplitLevel, Tally, Turns,
@@ -627,7 +627,11 @@ impl<W: Waves> Job for SplittingJob<W> {
         outcome
     }
 
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+    fn open(
+        &self,
+        _game: u64,
+        _board: Option<&BoardRows>,
+    ) -> Result<Box<dyn Session>, PositionError> {
         Err(format!(
             "{METHOD} = {SPLITTING}: a replication is many games, which are not for watching; leave the method out"
         )

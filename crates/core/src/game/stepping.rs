@@ -13,7 +13,7 @@
 //! [`Steppable`] game; the kernels of a game are other tables, tested against it.
 
 pub use super::boards::kind;
-use super::boards::{Rows, start_on};
+use super::boards::{BoardRows, start_on};
 use super::{Describe, Outcome, PositionError, Turns};
 use crate::rng::{CellSeeds, Draw, Stream};
 use std::ops::Range;
@@ -74,7 +74,7 @@ pub enum Illegal {
 
 /// How a [`Stepper`] plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct SteppingOptions {
     /// The index of the first slot's first game.
     pub first_game: u64,
     /// When ended games are replaced.
@@ -146,7 +146,12 @@ pub trait Table: Send {
     ///
     /// # Errors
     /// Returns an error if the board is invalid or the kernel cannot start from given boards.
-    fn pose(&mut self, _: usize, _: u64, _: &Rows) -> Result<(u64, Option<End>), PositionError> {
+    fn pose(
+        &mut self,
+        _: usize,
+        _: u64,
+        _: &BoardRows,
+    ) -> Result<(u64, Option<End>), PositionError> {
         Err(format!(
             "{} cannot begin on a given board; reference can",
             self.kernel()
@@ -271,7 +276,7 @@ pub fn play_in_slots(
 /// `tilelab_plan::Cell::stepper` makes one.
 pub struct Stepper {
     table: Box<dyn Table>,
-    options: Options,
+    options: SteppingOptions,
     cells: usize,
     names: Vec<String>,
     /// Game index of each slot.
@@ -294,7 +299,7 @@ impl Stepper {
     ///
     /// # Panics
     /// Panics if the table has more than [`MOVES_MAX`] moves.
-    pub fn new(table: Box<dyn Table>, options: Options) -> Self {
+    pub fn new(table: Box<dyn Table>, options: SteppingOptions) -> Self {
         let slots = table.slots();
         let names = table.move_names();
         assert!(names.len() <= MOVES_MAX, "a mask has {MOVES_MAX} bits");
@@ -432,7 +437,7 @@ impl Stepper {
     ///
     /// # Panics
     /// Panics if there is no such slot.
-    pub fn pose(&mut self, slot: usize, game: u64, board: &Rows) -> Result<(), PositionError> {
+    pub fn pose(&mut self, slot: usize, game: u64, board: &BoardRows) -> Result<(), PositionError> {
         let begun = self.table.pose(slot, game, board)?;
         self.games[slot] = game;
         self.begun(slot, begun);
@@ -625,7 +630,7 @@ impl<G: Steppable> Table for PlainTable<G> {
         &mut self,
         slot: usize,
         game: u64,
-        board: &Rows,
+        board: &BoardRows,
     ) -> Result<(u64, Option<End>), PositionError> {
         let state = start_on(&self.game, board)?;
         self.slots[slot] = Turns::on(&self.game, state, self.seeds.world_stream(game));

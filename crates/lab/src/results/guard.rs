@@ -9,7 +9,7 @@ use crate::report::cells::{Cells, Record};
 use crate::report::distributions::Distributions;
 use crate::report::schema::FORFEITS;
 use crate::runner::progress::total;
-use crate::runner::state::State;
+use crate::runner::state::RunState;
 use crate::text::counted;
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -27,7 +27,7 @@ const NAMED_MAX: usize = 3;
 ///
 /// # Errors
 /// Names the cells and their games, or says why the file cannot be read.
-pub fn check(folder: &Folder, plan: &Plan, state: &State) -> Result<usize, Error> {
+pub fn check(folder: &Folder, plan: &Plan, state: &RunState) -> Result<usize, Error> {
     use io::ErrorKind::{FileTooLarge, InvalidInput, NotFound};
     let path = folder.0.join("cells.csv");
     let table = match files::read(&path, TABLE_BYTES_MAX) {

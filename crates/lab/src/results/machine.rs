@@ -1,7 +1,7 @@
 //! `machine.txt`: what made the results, and how fast. Kept apart from `cells.csv`, whose bytes do
 //! not depend on any of it.
 
-use super::{Error, Folder, Options};
+use super::{Error, Folder, RunOptions};
 use crate::runner::progress::{CellProgress, total};
 use crate::text::join;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use tilelab_output::files::{self, NOTE_BYTES_MAX};
 /// When it cannot be written.
 pub fn write(
     folder: &Folder,
-    options: &Options,
+    options: &RunOptions,
     cells: &[CellProgress],
     seconds: f64,
 ) -> Result<(), Error> {

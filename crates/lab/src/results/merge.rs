@@ -14,7 +14,7 @@ use crate::plan::{Cell, PerGame, Plan};
 use crate::runner::Shard;
 use crate::runner::restore::restore;
 use crate::runner::stages::{ShardPlan, Stages};
-use crate::runner::state::{CellState, Header, PlanSource, Segment, State, Stopped, quoted};
+use crate::runner::state::{CellState, Header, PlanSource, RunState, Segment, Stopped, quoted};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ struct Part {
     /// The file.
     file: PathBuf,
     /// The state; it has no cells where these are to be read again.
-    state: State,
+    state: RunState,
     is_finished: bool,
     /// The memory that the cells of the state take, in cells with games.
     weight: usize,
@@ -105,7 +105,7 @@ impl Parts {
     }
 
     /// Adds a shard's folder and the state that was read from `file` in it.
-    pub fn add(&mut self, path: PathBuf, file: PathBuf, mut state: State) {
+    pub fn add(&mut self, path: PathBuf, file: PathBuf, mut state: RunState) {
         let is_finished = state.is_finished();
         // All shards of a run have the same sources, which are kept once.
         if let Some(first) = self.found.first()
@@ -283,11 +283,11 @@ impl Arranged {
     /// # Errors
     /// When the plan is not theirs, or names the shard and the cell whose numbers contradict each
     /// other.
-    pub fn merge(&self, plan: &Plan) -> Result<State, Error> {
+    pub fn merge(&self, plan: &Plan) -> Result<RunState, Error> {
         self.joined(plan).map_err(Error::Shards)
     }
 
-    fn joined(&self, plan: &Plan) -> Result<State, String> {
+    fn joined(&self, plan: &Plan) -> Result<RunState, String> {
         let header = Header::new(plan, Shard::WHOLE);
         for part in &self.parts {
             if let Some(what) = part.state.header.difference(&header) {
@@ -328,7 +328,7 @@ impl Arranged {
             Ok(Some(Arc::new(state)))
         });
         let cells = cells.collect::<Result<_, String>>()?;
-        Ok(State {
+        Ok(RunState {
             header,
             source: Arc::new(PlanSource::of(plan)),
             cells,

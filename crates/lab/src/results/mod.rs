@@ -41,11 +41,11 @@ use crate::runner::clock::Stopwatch;
 use crate::runner::progress::{CellProgress, total};
 use crate::runner::records::Sink;
 use crate::runner::schedule::Schedule;
-use crate::runner::state::{CellState, State, Stopped};
+use crate::runner::state::{CellState, RunState, Stopped};
 use crate::runner::{self, Progress, Shard};
 use live::Noted;
 use per_game::{Kept, Source};
-use rows::Rows;
+use rows::CellRows;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,9 +58,9 @@ use times::Times;
 
 /// How a plan is to be played, and where its results go.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct RunOptions {
     /// How the games are played.
-    pub runner: runner::Options,
+    pub runner: runner::RunnerOptions,
     /// The folder in which the results folder lies.
     pub out: PathBuf,
     /// Whether to start over instead of continuing from a saved state.
@@ -70,7 +70,7 @@ pub struct Options {
 }
 
 /// Follows a run. All methods do nothing unless they are implemented.
-pub trait Observer: Sync {
+pub trait RunObserver: Sync {
     /// Called about ten times a second.
     fn progress(&self, _progress: &Progress<'_>) {}
     /// Called when the state could not be saved and the run, which has gone on, tries again; of
@@ -84,7 +84,7 @@ pub trait Observer: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 
-impl Observer for Silent {}
+impl RunObserver for Silent {}
 
 /// A cell that could not be played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub struct Failure {
 #[derive(Debug)]
 pub struct Finished {
     /// The last state.
-    pub state: State,
+    pub state: RunState,
     /// The results folder.
     pub folder: Folder,
     /// Whether the run was interrupted; then the files show the cells that have ended.
@@ -130,9 +130,9 @@ pub struct Finished {
 /// See [`Error`]. What was saved before is kept.
 pub fn run(
     plan: &Plan,
-    options: &Options,
+    options: &RunOptions,
     interrupted: &AtomicBool,
-    observer: &dyn Observer,
+    observer: &dyn RunObserver,
 ) -> Result<Finished, Error> {
     Run::prepare(plan, options)?.play(interrupted, observer)
 }
@@ -141,7 +141,7 @@ pub fn run(
 pub struct Run<'a> {
     /// The plan that is played.
     pub plan: &'a Plan,
-    options: &'a Options,
+    options: &'a RunOptions,
     /// The results folder.
     pub folder: Folder,
     /// Held while the run writes into its folder.
@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// When the folder cannot be written or is in use, or its state cannot be continued.
-    pub fn prepare(plan: &'a Plan, options: &'a Options) -> Result<Self, Error> {
+    pub fn prepare(plan: &'a Plan, options: &'a RunOptions) -> Result<Self, Error> {
         let shard = options.runner.shard;
         let folder = Folder::of(plan, shard, &options.out);
         let lock = folder.hold()?;
@@ -208,7 +208,7 @@ impl<'a> Run<'a> {
     pub fn play(
         self,
         interrupted: &AtomicBool,
-        observer: &dyn Observer,
+        observer: &dyn RunObserver,
     ) -> Result<Finished, Error> {
         self.play_by(interrupted, observer, runner::run, derived::write)
     }
@@ -221,13 +221,13 @@ impl<'a> Run<'a> {
     pub fn play_by(
         self,
         interrupted: &AtomicBool,
-        observer: &dyn Observer,
+        observer: &dyn RunObserver,
         run: impl FnOnce(
             Schedule<'a>,
-            &runner::Options,
+            &runner::RunnerOptions,
             &AtomicBool,
-            &dyn runner::Observer,
-        ) -> std::io::Result<State>,
+            &dyn runner::RunnerObserver,
+        ) -> std::io::Result<RunState>,
         derive: derived::Write,
     ) -> Result<Finished, Error> {
         let Self {
@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
             noted: &noted,
             times: Times::new(plan, &folder, games_before > 0),
             saves: Mutex::new(Saves {
-                rows: Rows::new(plan),
+                rows: CellRows::new(plan),
                 failures: Vec::new(),
                 cells: Vec::new(),
             }),
@@ -329,7 +329,7 @@ impl<'a> Run<'a> {
 }
 
 /// Games of each cell; `None` for cells that have not come to their end.
-fn ended_games(state: &State) -> Vec<Option<u64>> {
+fn ended_games(state: &RunState) -> Vec<Option<u64>> {
     let games = |cell: &Option<Arc<CellState>>| {
         let cell = cell.as_ref()?;
         cell.stopped?.has_result().then(|| cell.games())
@@ -357,7 +357,7 @@ impl Finished {
     fn write_derived(
         &self,
         plan: &Plan,
-        options: &Options,
+        options: &RunOptions,
         cells: &[CellProgress],
         derive: derived::Write,
     ) -> Result<Document, Error> {
@@ -381,7 +381,7 @@ impl Finished {
 /// games that would be lost.
 pub fn write(
     plan: &Plan,
-    mut state: State,
+    mut state: RunState,
     out: &Path,
     parts: &[PathBuf],
     threads: usize,
@@ -396,7 +396,7 @@ pub fn write(
     }
     let state = &state;
     guard::check(&folder, plan, state)?;
-    let mut rows = Rows::new(plan);
+    let mut rows = CellRows::new(plan);
     rows.update(plan, state);
     store::save(state, &folder.state())
         .and_then(|()| write_rows(&folder, plan, &rows, state))
@@ -419,8 +419,13 @@ pub fn write(
 }
 
 /// Adds to a finished state what a folder had before.
-fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Result<(), String> {
-    let options = runner::Options::on(threads);
+fn joined(
+    plan: &Plan,
+    threads: usize,
+    state: &mut RunState,
+    before: RunState,
+) -> Result<(), String> {
+    let options = runner::RunnerOptions::on(threads);
     let cells = before.cells.into_iter().flatten();
     state
         .cells_not_in_plan
@@ -450,7 +455,12 @@ fn joined(plan: &Plan, threads: usize, state: &mut State, before: State) -> Resu
 
 /// Writes `unfinished.csv`, `distributions.csv`, `cells.csv`, `standings.csv` and `published.csv`.
 /// The second shows whether the third is damaged ([`guard::check`]), so it is there before it.
-fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows, state: &State) -> std::io::Result<()> {
+fn write_rows(
+    folder: &Folder,
+    plan: &Plan,
+    rows: &CellRows,
+    state: &RunState,
+) -> std::io::Result<()> {
     let path = |name: &str| folder.0.join(name);
     let open = rows.unfinished_csv(plan, state);
     if let Some(text) = &open {
@@ -476,7 +486,7 @@ fn write_rows(folder: &Folder, plan: &Plan, rows: &Rows, state: &State) -> std::
 struct Saver<'a> {
     folder: &'a Folder,
     plan: &'a Plan,
-    observer: &'a dyn Observer,
+    observer: &'a dyn RunObserver,
     noted: &'a Noted<'a>,
     times: Times,
     saves: Mutex<Saves>,
@@ -484,20 +494,20 @@ struct Saver<'a> {
 
 /// What is known from the saves so far.
 struct Saves {
-    rows: Rows,
+    rows: CellRows,
     /// Why the last ones failed: the first of them, and the last.
     failures: Vec<Error>,
     /// How far each cell was at the last one.
     cells: Vec<CellProgress>,
 }
 
-impl runner::Observer for Saver<'_> {
+impl runner::RunnerObserver for Saver<'_> {
     fn progress(&self, progress: &Progress<'_>) {
         self.noted.progress(progress);
         self.observer.progress(progress);
     }
 
-    fn save(&self, state: &State, cells: &[CellProgress]) {
+    fn save(&self, state: &RunState, cells: &[CellProgress]) {
         let mut saves = locked(&self.saves);
         let Saves { rows, failures, .. } = &mut *saves;
         // The run ends with the last failure; until then it may be the disk of an instant.

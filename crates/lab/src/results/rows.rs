@@ -6,14 +6,14 @@ use crate::external::program;
 use crate::games::two_player;
 use crate::matches::{HALF_POINTS_AT, NODES_AT as PAIR_NODES_AT, half_points_max};
 use crate::params::{self, Value};
-use crate::plan::{Cell, Entry, Plan};
+use crate::plan::{Cell, Plan, PlanEntry};
 use crate::report::cells::{Cells, Fields, Row, csv_of, ends, named, number, shown, to_csv};
 use crate::report::distributions::Bin;
 use crate::report::folder::{Results, UNFINISHED};
 use crate::report::published::{COLUMNS, Published};
 use crate::report::schema::{self, DISTRIBUTIONS, PLAYER_PREFIXES, names};
 use crate::runner::stages::{Rules, StoppingRule};
-use crate::runner::state::{CellState, State, Stopped};
+use crate::runner::state::{CellState, RunState, Stopped};
 use crate::stats::{
     Interval, Moments, PairPoints, RateInterval, Standings, Stratum, Summary, Wins,
 };
@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use tilelab_output::text::guarded;
 
 /// The rows of the cells that have ended, each made once, by the entries of the plan.
-pub struct Rows {
+pub struct CellRows {
     rows: Vec<Option<Ended>>,
     rules: Rules,
     set: Set,
@@ -38,7 +38,7 @@ struct Ended {
 /// Games and those of their parameters that a cell of the plan sets.
 type Set = BTreeSet<(&'static str, &'static str)>;
 
-impl Rows {
+impl CellRows {
     /// No rows yet for the cells of this plan.
     pub fn new(plan: &Plan) -> Self {
         let set = plan.cells.iter().flat_map(|cell| {
@@ -54,7 +54,7 @@ impl Rows {
     }
 
     /// Makes the rows of the cells that have ended since the last time.
-    pub fn update(&mut self, plan: &Plan, state: &State) {
+    pub fn update(&mut self, plan: &Plan, state: &RunState) {
         for (ended, entry) in self.rows.iter_mut().zip(&plan.entries) {
             let state = state.cells[entry.cell].as_deref();
             let state = state.filter(|state| state.has_ended_here());
@@ -77,7 +77,7 @@ impl Rows {
 
     /// The text of `unfinished.csv`: what cells have that have not ended; `None` where all have.
     /// Their intervals are those of games whose number was chosen beforehand.
-    pub fn unfinished_csv(&self, plan: &Plan, state: &State) -> Option<Vec<u8>> {
+    pub fn unfinished_csv(&self, plan: &Plan, state: &RunState) -> Option<Vec<u8>> {
         let entries = self.rows.iter().zip(&plan.entries);
         let open = entries.filter_map(|(row, entry)| {
             let known = state.cells[entry.cell].as_deref();
@@ -87,7 +87,7 @@ impl Rows {
         let open: Vec<_> = open.collect();
         let (first, _) = open.first()?;
         let planned = self.rows.iter().flatten().count() + open.len();
-        let row = |entry: &Entry, tally: Option<&Tally>| {
+        let row = |entry: &PlanEntry, tally: Option<&Tally>| {
             let mut row = row_of(plan, entry, &CellState::default(), tally, None, &self.set);
             row[6].extend(named(&[schema::CELLS_PLANNED], [planned.to_string()]));
             row
@@ -105,7 +105,7 @@ impl Rows {
 
     /// The text of `standings.csv`: those of cells that have ended and, one by one, of the others;
     /// `None` without a match of three or more players.
-    pub fn standings_csv(&self, plan: &Plan, state: &State) -> Option<Vec<u8>> {
+    pub fn standings_csv(&self, plan: &Plan, state: &RunState) -> Option<Vec<u8>> {
         let entries = self.rows.iter().zip(&plan.entries);
         let known = entries.filter_map(|(ended, entry)| {
             let cell = &plan.cells[entry.cell];
@@ -129,7 +129,7 @@ impl Rows {
     ///
     /// # Errors
     /// When no cell has ended.
-    pub fn results(&self, plan: &Plan, state: &State) -> Result<Results, String> {
+    pub fn results(&self, plan: &Plan, state: &RunState) -> Result<Results, String> {
         let cells = |file: &str, text: Option<Vec<u8>>| {
             let cells = text.map(|text| Cells::parse(file, &text, &[]));
             cells.transpose()
@@ -170,7 +170,7 @@ fn games_so_far(cell: &Cell, state: &CellState) -> Option<Tally> {
 
 fn row_of(
     plan: &Plan,
-    entry: &Entry,
+    entry: &PlanEntry,
     state: &CellState,
     tally: Option<&Tally>,
     rule: Option<&StoppingRule>,

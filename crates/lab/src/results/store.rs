@@ -8,7 +8,7 @@ pub use super::error::LoadError;
 use super::{Error, Folder};
 use crate::plan::Plan;
 use crate::runner::Shard;
-use crate::runner::state::{Header, ParseError, State};
+use crate::runner::state::{Header, ParseError, RunState};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use tilelab_output::atomic;
@@ -25,7 +25,7 @@ const TAIL_BYTES: u64 = 64;
 ///
 /// # Errors
 /// Says whether the file is missing, unreadable, of another format, or damaged, and how.
-pub fn load(path: &Path) -> Result<State, LoadError> {
+pub fn load(path: &Path) -> Result<RunState, LoadError> {
     let unreadable = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => LoadError::Missing(path.to_owned()),
         _ => LoadError::Unreadable {
@@ -65,7 +65,7 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
     file.rewind()
         .and_then(|()| file.take(len).read_to_end(&mut bytes))
         .map_err(unreadable)?;
-    State::of_bytes(&bytes).map_err(|error| match error {
+    RunState::of_bytes(&bytes).map_err(|error| match error {
         ParseError::Damaged(reason) => damaged(reason),
         ParseError::Foreign(format) => LoadError::Foreign {
             path: path.to_owned(),
@@ -78,7 +78,7 @@ pub fn load(path: &Path) -> Result<State, LoadError> {
 ///
 /// # Errors
 /// When the file cannot be written; what was there stays.
-pub fn save(state: &State, path: &Path) -> io::Result<()> {
+pub fn save(state: &RunState, path: &Path) -> io::Result<()> {
     let bytes = state.to_bytes()?;
     let keep = || atomic::keep(path, &path.with_extension("previous"));
     atomic::write_with(path, |file| file.write_all(&bytes), keep)
@@ -88,7 +88,7 @@ pub fn save(state: &State, path: &Path) -> io::Result<()> {
 #[derive(Debug)]
 pub struct Found {
     /// The state.
-    pub state: State,
+    pub state: RunState,
     /// The file of the state.
     pub file: PathBuf,
     /// Why the state is the one before the last.

@@ -1,7 +1,7 @@
 //! `times.csv`: how long the moves of each cell took, summed over the runs that made a result.
 
 use super::Folder;
-use crate::plan::{Cell, Entry, Plan};
+use crate::plan::{Cell, Plan, PlanEntry};
 use crate::report::cells::{Cells, Record, csv_of};
 use crate::report::times::COLUMNS;
 use crate::runner::progress::CellProgress;
@@ -59,7 +59,7 @@ impl Times {
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, plan: &Plan, folder: &Folder, now: &[CellProgress]) -> io::Result<()> {
-        let row = |entry: &Entry| {
+        let row = |entry: &PlanEntry| {
             let before = &self.before[entry.cell];
             let now = &now[entry.cell];
             let games = before.games.saturating_add(now.games_now);

@@ -8,11 +8,11 @@
 use super::pace::{CostGroups, Estimate, seconds_left, work_and_time};
 use super::progress::{CellProgress, total};
 use super::schedule::Schedule;
-use super::state::{CellState, State};
-use super::{Observer, Options, Progress, run};
+use super::state::{CellState, RunState};
+use super::{Progress, RunnerObserver, RunnerOptions, run};
 use crate::external;
 use crate::game::{KernelChoice, Measure, Tally};
-use crate::plan::{Cell, Entry, Plan};
+use crate::plan::{Cell, Plan, PlanEntry};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -67,10 +67,10 @@ impl Forecast {
         if plan.cells.is_empty() {
             return Ok(None);
         }
-        plan.entries = Entry::of_each(&plan.cells);
-        let options = Options {
+        plan.entries = PlanEntry::of_each(&plan.cells);
+        let options = RunnerOptions {
             kernel,
-            ..Options::on(threads)
+            ..RunnerOptions::on(threads)
         };
         let schedule = Schedule::new(&plan, &options, None)
             .expect("a new schedule contradicts no saved state");
@@ -88,7 +88,7 @@ impl Forecast {
 
     fn of_begun(
         plan: &Plan,
-        state: &State,
+        state: &RunState,
         progress: &[CellProgress],
         left: Estimate,
         threads: usize,
@@ -157,7 +157,7 @@ struct Pilot {
     progress: Mutex<Vec<CellProgress>>,
 }
 
-impl Observer for Pilot {
+impl RunnerObserver for Pilot {
     fn progress(&self, progress: &Progress<'_>) {
         let Some(left) = self.groups.estimate(progress.cells) else {
             return;
@@ -171,7 +171,7 @@ impl Observer for Pilot {
         }
     }
 
-    fn save(&self, _: &State, cells: &[CellProgress]) {
+    fn save(&self, _: &RunState, cells: &[CellProgress]) {
         *locked(&self.progress) = cells.to_vec();
     }
 }

@@ -3,7 +3,8 @@
 //! [`schedule::Schedule`] says which batch of which cell is next and takes in the results. They are
 //! merged as integers, so they do not depend on which thread played what and when. With the feature
 //! `parallel`, [`run`] keeps all threads busy; without it, it plays on the calling thread. An
-//! [`Observer`] is told about progress and saves the state. The runner itself touches no files.
+//! [`RunnerObserver`] is told about progress and saves the state. The runner itself touches no
+//! files.
 
 pub mod clock;
 pub mod forecast;
@@ -31,13 +32,13 @@ use progress::CellProgress;
 use schedule::Batch;
 #[cfg(not(feature = "parallel"))]
 pub use sequential::run;
-use state::State;
+use state::RunState;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 /// How a plan is to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct RunnerOptions {
     /// Threads to play on; at least 1.
     pub threads: usize,
     /// Which engine plays.
@@ -50,7 +51,7 @@ pub struct Options {
     pub save_every: Duration,
 }
 
-impl Options {
+impl RunnerOptions {
     /// The whole of a plan, by the best kernel, past cells that fail, saved at the end alone.
     pub const fn on(threads: usize) -> Self {
         Self {
@@ -93,12 +94,12 @@ pub struct Progress<'a> {
 }
 
 /// Follows a run and saves its state.
-pub trait Observer: Sync {
+pub trait RunnerObserver: Sync {
     /// Called about ten times a second.
     fn progress(&self, _progress: &Progress<'_>) {}
     /// Called with the state to be saved and the progress of each cell, every
-    /// [`Options::save_every`] and at the end.
-    fn save(&self, _state: &State, _cells: &[CellProgress]) {}
+    /// [`RunnerOptions::save_every`] and at the end.
+    fn save(&self, _state: &RunState, _cells: &[CellProgress]) {}
 }
 
 /// A batch that has been played, or the text of its panic.

@@ -12,8 +12,8 @@
 
 use super::progress::CellProgress;
 use super::schedule::{Batch, Schedule};
-use super::state::State;
-use super::{Observer, Options, Played, Progress};
+use super::state::RunState;
+use super::{Played, Progress, RunnerObserver, RunnerOptions};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, mpsc};
 use std::thread::Thread;
@@ -39,10 +39,10 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 /// When the system refuses the threads.
 pub fn run(
     schedule: Schedule<'_>,
-    options: &Options,
+    options: &RunnerOptions,
     interrupted: &AtomicBool,
-    observer: &dyn Observer,
-) -> std::io::Result<State> {
+    observer: &dyn RunnerObserver,
+) -> std::io::Result<RunState> {
     let name = |number| format!("player-{}", number + 1);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
@@ -89,7 +89,7 @@ impl<'p> Shared<'p> {
     }
 
     /// Hands out batches and takes in their results until the run is over.
-    fn play(&self, pool: &rayon::ThreadPool, options: &Options, interrupted: &AtomicBool) {
+    fn play(&self, pool: &rayon::ThreadPool, options: &RunnerOptions, interrupted: &AtomicBool) {
         // Batches that have not begun when it is set are not played.
         let over = Arc::new(AtomicBool::new(false));
         let (sender, results) = mpsc::channel::<(Batch, Played)>();
@@ -137,13 +137,13 @@ impl<'p> Shared<'p> {
     }
 
     /// The state to be saved, and how far each cell is in it.
-    fn snapshot(&self) -> (State, Vec<CellProgress>) {
+    fn snapshot(&self) -> (RunState, Vec<CellProgress>) {
         let schedule = self.lock();
         (schedule.state(), schedule.progress())
     }
 
     /// Reports progress and saves until the run is over.
-    fn monitor(&self, options: &Options, observer: &dyn Observer) {
+    fn monitor(&self, options: &RunnerOptions, observer: &dyn RunnerObserver) {
         let start = Instant::now();
         let mut saved = start;
         loop {

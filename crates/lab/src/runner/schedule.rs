@@ -22,9 +22,9 @@ use super::ranges::Ranges;
 use super::records::Sink;
 use super::restore::{Restored, restore};
 use super::stages::{ShardPlan, Stages};
-use super::state::{CellState, Header, PlanSource, Segment, State, Step, Stopped};
+use super::state::{CellState, Header, PlanSource, RunState, Segment, Step, Stopped};
 use super::store::Store;
-use super::{Options, caught};
+use super::{RunnerOptions, caught};
 use crate::game::{Forfeit, KernelChoice, Tally};
 use crate::plan::{Cell, Plan};
 use crate::text::join;
@@ -110,7 +110,11 @@ impl<'p> Schedule<'p> {
     ///
     /// # Errors
     /// Names the cell whose saved numbers contradict each other.
-    pub fn new(plan: &'p Plan, options: &Options, saved: Option<State>) -> Result<Self, String> {
+    pub fn new(
+        plan: &'p Plan,
+        options: &RunnerOptions,
+        saved: Option<RunState>,
+    ) -> Result<Self, String> {
         let shard = options.shard;
         let mut schedule = Self {
             plan,
@@ -454,7 +458,7 @@ impl<'p> Schedule<'p> {
     }
 
     /// Everything that is known, to be saved.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> RunState {
         let all = self.phases.iter().zip(&self.known);
         let cells = all.map(|(phase, known)| match phase {
             // Shards remember in which steps they come to their games before they play them.
@@ -463,7 +467,7 @@ impl<'p> Schedule<'p> {
             Phase::Done(state) => Some(Arc::clone(state)),
             Phase::Playing(playing) => Some(Arc::new(known.state(playing.segments(|_| true)))),
         });
-        State {
+        RunState {
             header: self.header.clone(),
             source: Arc::clone(&self.source),
             cells: cells.collect(),

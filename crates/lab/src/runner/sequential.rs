@@ -2,25 +2,25 @@
 
 use super::clock::Stopwatch;
 use super::schedule::Schedule;
-use super::state::State;
-use super::{Observer, Options, Played, Progress};
+use super::state::RunState;
+use super::{Played, Progress, RunnerObserver, RunnerOptions};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Plays a schedule until it is done or `interrupted` is set; returns the last state, which the
 /// observer has been asked to save.
 ///
-/// [`Options::threads`] has no effect: games are played on the calling thread, batch by batch, and
-/// the observer is called between batches.
+/// [`RunnerOptions::threads`] has no effect: games are played on the calling thread, batch by
+/// batch, and the observer is called between batches.
 ///
 /// # Errors
 /// Never; the signature is that of the parallel runner.
 pub fn run(
     mut schedule: Schedule<'_>,
-    options: &Options,
+    options: &RunnerOptions,
     interrupted: &AtomicBool,
-    observer: &dyn Observer,
-) -> std::io::Result<State> {
+    observer: &dyn RunnerObserver,
+) -> std::io::Result<RunState> {
     let start = Stopwatch::start();
     let mut shown = Duration::ZERO;
     let mut saved = Duration::ZERO;

@@ -13,7 +13,7 @@
 use super::Shard;
 use super::ranges::Ranges;
 use crate::game::{Measure, Tally};
-use crate::plan::{Entry, Overrides, Plan, Published};
+use crate::plan::{Overrides, Plan, PlanEntry, Published};
 use crate::rng::{RESULTS_VERSION, hash_key};
 use crate::stats::{RateInterval, StopReason};
 use crate::tally::ForfeitTally;
@@ -71,7 +71,7 @@ pub struct Header {
 
 /// Everything that the results of each cell depend on, except seed and confidence.
 fn contents(plan: &Plan) -> Vec<String> {
-    let content = |entry: &Entry| {
+    let content = |entry: &PlanEntry| {
         let cell = &plan.cells[entry.cell];
         let stop = cell.stop.map(|stop| format!(", {stop:?}"));
         format!(
@@ -431,7 +431,7 @@ impl CellState {
 
 /// Everything a run knows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct RunState {
     /// Which run.
     pub header: Header,
     /// The sources of the plan.
@@ -462,7 +462,7 @@ struct Format {
 /// The line of several cells in a row that belong to other shards as a whole.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Elsewhere {
+struct OtherShards {
     elsewhere: usize,
     /// The steps of each of the cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -479,7 +479,7 @@ struct Footer {
     crc32: String,
 }
 
-impl State {
+impl RunState {
     /// Whether all cells have ended.
     pub fn is_finished(&self) -> bool {
         let mut cells = self.cells.iter().map(Option::as_ref);
@@ -536,7 +536,7 @@ impl State {
         Some(what)
     }
 
-    /// The bytes of the state, which [`State::of_bytes`] reads back to an equal state.
+    /// The bytes of the state, which [`RunState::of_bytes`] reads back to an equal state.
     ///
     /// # Errors
     /// When a value cannot be written as JSON.
@@ -553,7 +553,7 @@ impl State {
         for run in self.cells.chunk_by(share_a_line) {
             match run[0].as_deref() {
                 Some(cell) if is_of_other_shard(cell) => {
-                    let line = Elsewhere {
+                    let line = OtherShards {
                         elsewhere: run.len(),
                         steps: cell.steps.clone(),
                     };
@@ -611,7 +611,7 @@ impl State {
         let mut cells = Vec::new();
         let mut cells_not_in_plan = Vec::new();
         for line in lines {
-            if let Ok(Elsewhere { elsewhere, steps }) = serde_json::from_slice(line) {
+            if let Ok(OtherShards { elsewhere, steps }) = serde_json::from_slice(line) {
                 // More than are missing are as wrong as one more.
                 let missing = header.cells.saturating_sub(cells.len());
                 let count = elsewhere.min(missing.saturating_add(1));

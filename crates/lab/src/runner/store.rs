@@ -1,6 +1,6 @@
 //! The cells of a saved state, each to be continued by one cell of the plan.
 
-use super::state::{CellState, State};
+use super::state::{CellState, RunState};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ pub(super) struct Store(HashMap<String, (usize, Arc<CellState>)>);
 
 impl Store {
     /// The cells of this state.
-    pub fn new(saved: State) -> Self {
+    pub fn new(saved: RunState) -> Self {
         // The cells of other shards are saved without their keys.
         let mut cells = saved.cells.iter().flatten();
         let are_unnamed = cells.any(|cell| cell.key.is_empty());

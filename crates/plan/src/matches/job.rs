@@ -5,7 +5,7 @@ use super::{
 };
 use std::ops::Range;
 use tilelab_games::catalog::{GameEntry, NODES_AT};
-use tilelab_games::game::session::{Rows, Session};
+use tilelab_games::game::session::{BoardRows, Session};
 use tilelab_games::game::{
     Forfeit, Forfeits, GameObserver, GameResult, Job, Measure, Outcome, PositionError, Tally,
 };
@@ -274,7 +274,11 @@ impl Job for MatchJob {
         self.joined(&outcomes.iter().collect::<Vec<_>>(), None)
     }
 
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+    fn open(
+        &self,
+        _game: u64,
+        _board: Option<&BoardRows>,
+    ) -> Result<Box<dyn Session>, PositionError> {
         Err("a match has several games at a time; watch a cell of one of its players".into())
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use tilelab_games::catalog::{self, GameEntry, PlayerSpec};
 use tilelab_games::game::batches::play_games;
 use tilelab_games::game::splitting::{METHOD, NEEDS_LEVELS};
-use tilelab_games::game::stepping::{Options, Stepper};
+use tilelab_games::game::stepping::{Stepper, SteppingOptions};
 use tilelab_games::game::{KernelChoice, Tally};
 use tilelab_games::params::{OWN_RULES, ParamError, Params, SettingError, did_you_mean};
 
@@ -200,12 +200,12 @@ impl Cell {
     /// the cell's player is not asked.
     ///
     /// ```
-    /// use tilelab_games::game::stepping::Options;
+    /// use tilelab_games::game::stepping::SteppingOptions;
     /// use tilelab_games::game::{GameResult, KernelChoice};
     /// use tilelab_plan::Cell;
     ///
     /// let cell = Cell::parse("sixty-seven rules=gapless size=6x7")?;
-    /// let mut games = cell.stepper(67, 8, KernelChoice::Auto, Options::default())?;
+    /// let mut games = cell.stepper(67, 8, KernelChoice::Auto, SteppingOptions::default())?;
     /// let mut won = 0;
     /// for _ in 0..100 {
     ///     // The first legal direction of each game, in the order up, down, left, right.
@@ -225,7 +225,7 @@ impl Cell {
         master: u64,
         slots: usize,
         kernel: KernelChoice,
-        options: Options,
+        options: SteppingOptions,
     ) -> Result<Stepper, ParamError> {
         if slots == 0 {
             return Err(ParamError::new(

@@ -2,7 +2,7 @@
 //! each of them.
 
 use super::table::Planner;
-use super::{Cell, Entry, Overrides, Stop, cell};
+use super::{Cell, Overrides, PlanEntry, Stop, cell};
 use std::collections::HashMap;
 use tilelab_games::text::separate;
 
@@ -14,7 +14,7 @@ pub(super) const CELLS_MAX: usize = 100_000;
 #[derive(Default)]
 pub(super) struct Joined {
     pub(super) cells: Vec<Cell>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<PlanEntry>,
     /// Places of the cells, by key.
     places: HashMap<String, usize>,
 }
@@ -35,7 +35,7 @@ impl Joined {
         for (number, cell) in cells.into_iter().enumerate() {
             let next = self.cells.len();
             let place = *self.places.entry(cell.key()).or_insert(next);
-            self.entries.push(Entry {
+            self.entries.push(PlanEntry {
                 table: planner.number,
                 cell: place,
                 published: planner.published.remove(&number),

@@ -1,6 +1,6 @@
 //! A comparison as CSV and as a table.
 
-use super::{Analysis, Difference, Equivalence, Options, Pair};
+use super::{Analysis, ComparisonOptions, Difference, Equivalence, Pair};
 use crate::cells::{Record, csv_of, decimal, number, shown};
 use crate::columns::dashed;
 use crate::figures::{decimals, p_text, significant};
@@ -23,7 +23,7 @@ fn p_number(p: f64) -> String {
 }
 
 /// The comparison as CSV; rates in percent, differences B less A.
-pub fn to_csv(pairs: &[Pair<'_>], options: &Options) -> Vec<u8> {
+pub fn to_csv(pairs: &[Pair<'_>], options: &ComparisonOptions) -> Vec<u8> {
     let alpha = options.alpha();
     let measure = options.measure.as_deref();
     let record = |pair: &Pair<'_>| {
@@ -102,7 +102,7 @@ fn described(pairs: &[Pair<'_>]) -> Vec<[String; 5]> {
 
 /// The comparison as tables: what all pairs have in common in a line, then a row for each figure
 /// of each pair.
-pub fn document(pairs: &[Pair<'_>], options: &Options) -> Document {
+pub fn document(pairs: &[Pair<'_>], options: &ComparisonOptions) -> Document {
     use Align::{Left, Right};
     const NAMES: [&str; 5] = ["table", "cell", "A", "B", "analysis"];
     let alpha = options.alpha();
@@ -214,12 +214,12 @@ fn equivalence_text(test: &Equivalence, alpha: f64) -> String {
 }
 
 /// The comparison as a Markdown table.
-pub fn to_markdown(pairs: &[Pair<'_>], options: &Options) -> String {
+pub fn to_markdown(pairs: &[Pair<'_>], options: &ComparisonOptions) -> String {
     document(pairs, options).to_string()
 }
 
 /// What the figures are and how they were found, as one paragraph.
-pub fn notes(pairs: &[Pair<'_>], options: &Options) -> String {
+pub fn notes(pairs: &[Pair<'_>], options: &ComparisonOptions) -> String {
     let mut text = format!(
         "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (means) for unpaired cells, \
          Tango's (rates) and Student's (means) over pairs; rates of splitting and of cells with a stopping rule are compared by their own intervals. p-values (Fisher's mid-p, Welch's; in pairs McNemar's mid-p, Student's) are adjusted for all {} \

@@ -2,7 +2,7 @@
 
 /// How results are compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct ComparisonOptions {
     /// Whether cells that met the same random numbers are compared in pairs of games, and if so,
     /// how many of the first; `Some(None)` compares all that both have.
     pub paired: Option<Option<u64>>,
@@ -19,7 +19,7 @@ pub struct Options {
     pub confidence: f64,
 }
 
-impl Default for Options {
+impl Default for ComparisonOptions {
     /// Unpaired, without a margin or a measure, at 0.95.
     fn default() -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl ComparisonOptions {
     /// Whether the options can be followed.
     ///
     /// # Errors

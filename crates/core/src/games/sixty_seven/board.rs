@@ -133,9 +133,9 @@ impl Line {
 }
 
 /// A board with true numbers of any size.
-pub type Board = Grid<Tile>;
+pub type TileBoard = Grid<Tile>;
 
-impl Board {
+impl TileBoard {
     /// Collapses all lines along the axis of `direction` towards it.
     pub fn slide(&mut self, rule: Collapse, direction: Direction) {
         for line in self.lines(direction) {
@@ -181,7 +181,7 @@ impl Board {
     /// Reads rows that are separated by `/`, of tiles separated by commas; the text of a board.
     ///
     /// # Errors
-    /// Same as [`Board::from_json`].
+    /// Same as [`TileBoard::from_json`].
     pub fn parse(text: &str) -> Result<Self, String> {
         let row = |row: &str| {
             row.split(',')

@@ -6,7 +6,7 @@ use super::lanes::{self, LANES, LaneMoves};
 use super::reference::State;
 use crate::game::job::EachPlayed;
 use crate::game::registry::BATCHES;
-use crate::game::session::{Rows, Session};
+use crate::game::session::{BoardRows, Session};
 use crate::game::stepping::Table;
 use crate::game::{
     BatchEngine, Describe, Game, GameObserver, Job, KernelChoice, LoopJob, Measure, Outcome,
@@ -165,7 +165,11 @@ impl Job for LanesJob {
             .outcome(lane)
     }
 
-    fn open(&self, _game: u64, _board: Option<&Rows>) -> Result<Box<dyn Session>, PositionError> {
+    fn open(
+        &self,
+        _game: u64,
+        _board: Option<&BoardRows>,
+    ) -> Result<Box<dyn Session>, PositionError> {
         Err(format!(
             "{}: {LANES} games at once are not for watching; leave the lanes out",
             lanes::NAME

@@ -28,7 +28,7 @@
 //! lane.
 
 use super::line::Tile;
-use super::reference::{Board, State};
+use super::reference::{State, TileBoard};
 use super::{Direction, SixtySeven};
 use crate::game::{Game, GameResult, Outcome, Turn, Watch, play_game};
 use crate::params::{ParamError, Params};
@@ -93,13 +93,13 @@ pub(super) const fn half_bytes_used(count: u64) -> u64 {
 
 /// The digits of one trajectory's numbers, by their places in the set of digits.
 #[derive(Clone, Debug)]
-pub struct Digits {
+pub struct LaneDigits {
     state: u64,
     count: u64,
     waiting: VecDeque<usize>,
 }
 
-impl Digits {
+impl LaneDigits {
     /// The stream of this seed, where `count` digits appear.
     pub const fn new(seed: u64, count: u64) -> Self {
         Self {
@@ -164,16 +164,16 @@ pub struct EndedTrajectory {
 struct Shared {
     rules: SixtySeven,
     /// The digits as they are before the first number.
-    digits: Digits,
+    digits: LaneDigits,
 }
 
 /// A position of all lanes.
 #[derive(Clone, Debug)]
 struct Lanes {
-    digits: Digits,
-    boards: Vec<Board>,
+    digits: LaneDigits,
+    boards: Vec<TileBoard>,
     /// The last boards of the lanes that won.
-    won_on: Vec<Option<Board>>,
+    won_on: Vec<Option<TileBoard>>,
     rounds: u64,
     won: [Option<u64>; LANES],
     /// The move count of lost lanes, when the trajectory has ended.
@@ -187,7 +187,7 @@ impl Game for Shared {
     fn start(&self, _world: &mut Stream) -> Lanes {
         Lanes {
             digits: self.digits.clone(),
-            boards: vec![Board::blank(self.rules.rows, self.rules.cols); LANES],
+            boards: vec![TileBoard::blank(self.rules.rows, self.rules.cols); LANES],
             won_on: vec![None; LANES],
             rounds: 0,
             won: [None; LANES],
@@ -278,7 +278,7 @@ pub fn play_trajectory(
 ) -> EndedTrajectory {
     let shared = Shared {
         rules: game.clone(),
-        digits: Digits::new(digit_seed(seeds, trajectory), game.numbers.total()),
+        digits: LaneDigits::new(digit_seed(seeds, trajectory), game.numbers.total()),
     };
     let is_watched = watch.is_some();
     let each: Watch<'_, Shared> = &mut |turn| {
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn digits_are_stable() {
-        let mut digits = Digits::new(digit_seed(CellSeeds::new(67, "world", "player"), 1), 10);
+        let mut digits = LaneDigits::new(digit_seed(CellSeeds::new(67, "world", "player"), 1), 10);
         let numbers = [digits.next_number(), digits.next_number()];
         assert_eq!(numbers, STABLE);
     }
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn digits_of_lanes_are_uniform_and_independent() {
         for count in [3, 7, 10] {
-            let mut digits = Digits::new(mix(count), count);
+            let mut digits = LaneDigits::new(mix(count), count);
             let size = count as usize;
             let mut pairs = vec![vec![0_u32; size * size]; 3];
             let mut last = digits.next_number();

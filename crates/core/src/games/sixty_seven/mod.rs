@@ -38,7 +38,7 @@
 //! compared in that convention.
 
 mod board;
-mod entry;
+mod catalog_entry;
 pub mod job;
 pub mod kernels;
 pub mod lanes;
@@ -174,7 +174,7 @@ pub const PARAMS: &[ParamSpec] = &[
         START,
         "rows from top to bottom separated by /, each of tiles separated by commas with _ for a \
          blank, such as \"1,+,_/2,_,3\"",
-        |text| reference::Board::parse(text).ok().map(|board| board.to_string()),
+        |text| reference::TileBoard::parse(text).ok().map(|board| board.to_string()),
         None,
     )
     .implied(|_| Value::Unset)
@@ -446,7 +446,7 @@ pub struct SixtySeven {
     /// Tiles that appear each round, or as many as fit; at least 1.
     pub tiles_per_turn: usize,
     /// The board before the first tiles appear, where it is not blank.
-    pub start: Option<reference::Board>,
+    pub start: Option<reference::TileBoard>,
     /// The number that wins, or with a goal the least one.
     pub target: i64,
     /// What wins instead of the target.
@@ -499,7 +499,7 @@ impl SixtySeven {
             operator_rate: Probability::new(params.float("operator_rate")),
             tiles_per_turn: params.count("tiles_per_turn") as usize,
             start: params.text(START).map(|text| {
-                reference::Board::parse(text).expect("a start board in canonical form")
+                reference::TileBoard::parse(text).expect("a start board in canonical form")
             }),
             target: match &goal {
                 Some(Goal::AnyOf(numbers)) => numbers[0],
@@ -530,7 +530,7 @@ impl SixtySeven {
     }
 
     /// Whether a tile of the board wins.
-    pub fn is_won(&self, board: &reference::Board) -> bool {
+    pub fn is_won(&self, board: &reference::TileBoard) -> bool {
         let wins = |tile: &Tile| matches!(tile, Tile::Number(number) if self.wins(number));
         board.tiles().iter().any(wins)
     }

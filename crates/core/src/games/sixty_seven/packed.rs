@@ -3,7 +3,7 @@
 
 use super::Operator;
 use super::line::Tile;
-use super::reference::Board;
+use super::reference::TileBoard;
 use super::residue::{PRIME, nearest};
 use crate::games::grid::Grid;
 use num_bigint::BigInt;
@@ -82,12 +82,12 @@ pub type PackedBoard = Grid<PackedTile>;
 
 impl PackedBoard {
     /// Packs a board.
-    pub fn pack(board: &Board) -> Self {
+    pub fn pack(board: &TileBoard) -> Self {
         board.map(PackedTile::pack)
     }
 
     /// The board with each number as the one nearest to 0 with its residue.
-    pub fn unpack(&self) -> Board {
+    pub fn unpack(&self) -> TileBoard {
         self.map(|tile| tile.unpack())
     }
 }

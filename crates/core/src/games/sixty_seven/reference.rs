@@ -13,13 +13,13 @@ use crate::games::direction::board_and_move;
 use crate::json::{Json, json};
 use crate::rng::{Draw, Stream};
 
-pub use super::board::{Board, collapse};
+pub use super::board::{TileBoard, collapse};
 
 /// A position of the reference engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// The board.
-    pub board: Board,
+    pub board: TileBoard,
     /// Rounds begun.
     pub round: u64,
     /// How the game ended, and the moves made.
@@ -38,7 +38,7 @@ impl Game for SixtySeven {
         State {
             board: match &self.start {
                 Some(board) => board.clone(),
-                None => Board::blank(self.rows, self.cols),
+                None => TileBoard::blank(self.rows, self.cols),
             },
             round: 0,
             ended: None,
@@ -121,7 +121,7 @@ impl SixtySeven {
 
     /// The tile that a word of the world stream makes appear, and its cell; `None` if no cell is
     /// blank.
-    pub(super) fn new_tile(&self, board: &Board, mut word: Draw) -> Option<(usize, Tile)> {
+    pub(super) fn new_tile(&self, board: &TileBoard, mut word: Draw) -> Option<(usize, Tile)> {
         let blanks = board.blanks().count();
         if blanks == 0 {
             return None;
@@ -140,7 +140,7 @@ impl SixtySeven {
 
     /// How the game is over that shows this board in this round, if it is not told otherwise. A
     /// board after a move has a blank and a tile, so that there is a legal direction.
-    fn ended(&self, board: &Board, round: u64) -> Option<(GameResult, u64)> {
+    fn ended(&self, board: &TileBoard, round: u64) -> Option<(GameResult, u64)> {
         if board.tiles().iter().all(Tile::is_blank) {
             None
         } else if board.legal(self.collapse).next().is_none() {
@@ -151,7 +151,7 @@ impl SixtySeven {
     }
 
     /// How the game is over after the move of this round.
-    fn ended_by(&self, board: &Board, round: u64) -> Option<(GameResult, u64)> {
+    fn ended_by(&self, board: &TileBoard, round: u64) -> Option<(GameResult, u64)> {
         if self.is_won(board) {
             Some((GameResult::Won, round))
         } else if self.value_limit.is_some_and(|limit| board.exceeds(limit))
@@ -164,7 +164,7 @@ impl SixtySeven {
     }
 
     /// The state of a game that begins on a board, after its deal.
-    fn begun_on(&self, board: Board) -> Result<State, PositionError> {
+    fn begun_on(&self, board: TileBoard) -> Result<State, PositionError> {
         if board.tiles().iter().all(Tile::is_blank) {
             return Err("board: only blanks; at least one tile is needed".into());
         }
@@ -199,7 +199,7 @@ impl Positions for SixtySeven {
     }
 
     fn on_board(&self, (kinds, numbers): Tiles<'_>) -> Result<State, PositionError> {
-        let mut board = Board::blank(self.rows, self.cols);
+        let mut board = TileBoard::blank(self.rows, self.cols);
         for (cell, (&kind, &number)) in kinds.iter().zip(numbers).enumerate() {
             let tile = match kind {
                 kind::BLANK => Tile::Blank,
@@ -227,7 +227,7 @@ impl Positions for SixtySeven {
     }
 
     fn parse(&self, position: &Json) -> Result<State, PositionError> {
-        let board = Board::from_json(&position["board"])?;
+        let board = TileBoard::from_json(&position["board"])?;
         board.check_shape(self.shape())?;
         let Some(round) = position.get("round") else {
             return self.begun_on(board);
@@ -293,7 +293,7 @@ impl Steppable for SixtySeven {
 /// Returns a one-line message if the request is invalid.
 pub fn answer(game: &SixtySeven, request: &Json) -> Result<Json, String> {
     let (board, direction) = board_and_move(request)?;
-    let board = Board::from_json(board)?;
+    let board = TileBoard::from_json(board)?;
     let legal: Vec<Direction> = board.legal(game.collapse).collect();
     let Some(direction) = direction else {
         return Ok(json!({"legal": legal, "won": game.is_won(&board)}));

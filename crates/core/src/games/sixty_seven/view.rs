@@ -1,6 +1,6 @@
 //! Display of 67! for players and spectators.
 
-use super::board::Board;
+use super::board::TileBoard;
 use super::line::Tile;
 use super::reference::State;
 use super::weighted::Weighted;
@@ -60,7 +60,7 @@ impl Describe for SixtySeven {
         let after = tagged.moved(self.collapse, chosen);
         let mut slides = Vec::new();
         for line in after.lines(chosen) {
-            let tiles = |board: &Board| -> Vec<((usize, usize), Tile)> {
+            let tiles = |board: &TileBoard| -> Vec<((usize, usize), Tile)> {
                 line.places()
                     .map(|cell| (board.place(cell), board.tiles()[cell].clone()))
                     .filter(|(_, tile)| !tile.is_blank())
@@ -177,7 +177,7 @@ fn spoken<T>(tiles: &Weighted<T>, name: impl Fn(&T) -> String) -> String {
 }
 
 /// The number nearest to the target, the larger one of two equally near.
-fn best(board: &Board, target: &BigInt) -> Option<BigInt> {
+fn best(board: &TileBoard, target: &BigInt) -> Option<BigInt> {
     let numbers = board.tiles().iter().filter_map(|tile| match tile {
         Tile::Number(number) => Some(number.to_big().into_owned()),
         Tile::Blank | Tile::Operator(_) => None,

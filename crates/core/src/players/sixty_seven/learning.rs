@@ -26,8 +26,8 @@
 use super::lines::{self, Lines};
 use super::network::{FEATURES, Layer, Network, Part, WIDTH, chance};
 use super::networks;
-use super::tokens::{Board, SIDE_MAX, goes_on, wins};
-use crate::game::learner::{Learner, Stretch};
+use super::tokens::{SIDE_MAX, TokenBoard, goes_on, wins};
+use crate::game::learner::{Learner, Totals};
 use crate::games::sixty_seven::{Direction, SixtySeven};
 use crate::params::{ParamError, Params};
 use crate::players::sparse;
@@ -156,8 +156,8 @@ impl Training {
     /// Plays a game greedily, and learns from it at some rate; whether it was won, and its moves.
     fn play_game(&mut self, rate: Option<f32>, world: &mut Stream) -> (bool, u64) {
         self.sums.renew();
-        let mut rows: Board = [0; SIDE_MAX];
-        let mut before: Option<(Board, f32)> = None;
+        let mut rows: TokenBoard = [0; SIDE_MAX];
+        let mut before: Option<(TokenBoard, f32)> = None;
         let mut rounds = 0;
         loop {
             let tokens = &self.network.tokens;
@@ -168,7 +168,7 @@ impl Training {
             let moves = self.lines.moves(tokens, &rows);
             let flags = moves.flags();
             let is_won = wins(flags);
-            let mut best: Option<(Board, f32)> = None;
+            let mut best: Option<(TokenBoard, f32)> = None;
             if !is_won {
                 for direction in Direction::ALL
                     .into_iter()
@@ -202,7 +202,7 @@ impl Training {
     }
 
     /// Moves weights and vectors of a board's features, and the layer.
-    fn correct(&mut self, rows: &Board, error: f32, rate: f32) {
+    fn correct(&mut self, rows: &TokenBoard, error: f32, rate: f32) {
         let mut features = Vec::with_capacity(256);
         self.sums
             .features(&self.network, rows, |feature| features.push(feature));
@@ -271,19 +271,19 @@ impl Training {
         games: Range<u64>,
         stream: &str,
         rate: impl Fn(u64) -> Option<f32>,
-    ) -> Stretch {
-        let mut stretch = Stretch::default();
+    ) -> Totals {
+        let mut totals = Totals::default();
         for game in games {
             let mut world = Stream::seed_from_u64(game_seed(stream_seed(self.seed, stream), game));
             let (is_won, moves) = self.play_game(rate(game), &mut world);
-            stretch += Stretch {
+            totals += Totals {
                 games: 1,
                 moves,
                 wins: u64::from(is_won),
                 score: 0.0,
             };
         }
-        stretch
+        totals
     }
 }
 
@@ -294,11 +294,11 @@ fn rate(game: u64, of: u64) -> f32 {
 }
 
 impl Learner for Training {
-    fn play(&mut self, games: Range<u64>, of: u64) -> Stretch {
+    fn play(&mut self, games: Range<u64>, of: u64) -> Totals {
         self.played(games, "learn", |game| Some(rate(game, of)))
     }
 
-    fn test(&mut self, games: Range<u64>) -> Stretch {
+    fn test(&mut self, games: Range<u64>) -> Totals {
         self.played(games, "test", |_| None)
     }
 

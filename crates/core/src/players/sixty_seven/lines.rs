@@ -2,7 +2,7 @@
 //! network, both remembered by the line's word.
 
 use super::network::{Network, Part, WIDTH};
-use super::tokens::{Board, Line, SIDE_MAX, TRIPLE, Tokens, tiles, transposed};
+use super::tokens::{Line, SIDE_MAX, TRIPLE, TokenBoard, Tokens, tiles, transposed};
 use crate::games::kernels::{self, Work};
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::{Direction, SixtySeven, reference};
@@ -107,7 +107,7 @@ impl Lines {
     }
 
     /// The moves of a board.
-    pub fn moves(&mut self, tokens: &Tokens, rows: &Board) -> Moves {
+    pub fn moves(&mut self, tokens: &Tokens, rows: &TokenBoard) -> Moves {
         let mut moves = Moves::default();
         let columns = transposed(rows);
         let [of_columns, of_rows] = &mut moves.lines;
@@ -122,7 +122,7 @@ impl Lines {
 
     /// The moves of a board by the rules, whatever its numbers. Numbers that have no token of their
     /// own count as far away in the boards after the moves only.
-    pub fn moves_of(&mut self, tokens: &Tokens, board: &reference::Board) -> Moves {
+    pub fn moves_of(&mut self, tokens: &Tokens, board: &reference::TileBoard) -> Moves {
         let (rows, unknown) = tokens.rows_and_unknown(board);
         let mut moves = self.moves(tokens, &rows);
         let SixtySeven { rows, cols, .. } = tokens.game;
@@ -150,9 +150,9 @@ impl Lines {
     pub fn moves_after(
         &mut self,
         tokens: &Tokens,
-        before: &Board,
+        before: &TokenBoard,
         known: &Moves,
-        rows: &Board,
+        rows: &TokenBoard,
     ) -> Moves {
         let mut moves = *known;
         let mut changed = 0;
@@ -175,7 +175,7 @@ impl Lines {
 
     /// The logarithm of the odds of winning from a board after a move.
     #[inline]
-    pub fn odds(&mut self, network: &Network, rows: &Board) -> f32 {
+    pub fn odds(&mut self, network: &Network, rows: &TokenBoard) -> f32 {
         kernels::run(Odds {
             lines: self,
             network,
@@ -185,7 +185,7 @@ impl Lines {
 
     /// The sum of a board's lines, and the flags of its columns and of its rows.
     #[inline(always)]
-    fn sum(&mut self, network: &Network, rows: &Board) -> (Part, [u8; 2]) {
+    fn sum(&mut self, network: &Network, rows: &TokenBoard) -> (Part, [u8; 2]) {
         let game = &network.tokens.game;
         let columns = transposed(rows);
         let lines = [&columns[..game.cols], &rows[..game.rows]];
@@ -219,7 +219,7 @@ impl Lines {
     }
 
     /// Calls `see` with every feature of a board after a move, as often as the board has it.
-    pub fn features(&mut self, network: &Network, rows: &Board, mut see: impl FnMut(usize)) {
+    pub fn features(&mut self, network: &Network, rows: &TokenBoard, mut see: impl FnMut(usize)) {
         let SixtySeven {
             rows: height,
             cols: width,
@@ -239,7 +239,7 @@ impl Lines {
     }
 
     /// Finds the lines of a board anew.
-    pub fn forget(&mut self, network: &Network, rows: &Board) {
+    pub fn forget(&mut self, network: &Network, rows: &TokenBoard) {
         let columns = transposed(rows);
         for (lines, count, is_row) in [
             (rows, network.tokens.game.rows, true),
@@ -260,7 +260,7 @@ impl Lines {
 struct Odds<'a> {
     lines: &'a mut Lines,
     network: &'a Network,
-    rows: &'a Board,
+    rows: &'a TokenBoard,
 }
 
 impl Work for Odds<'_> {
@@ -290,7 +290,7 @@ impl Moves {
 
     /// The board after a move.
     #[inline]
-    pub fn after(&self, direction: Direction) -> Board {
+    pub fn after(&self, direction: Direction) -> TokenBoard {
         let lines = &self.lines[usize::from(direction.along_rows())];
         let moved = lines.map(|line| line.moved[usize::from(direction.towards_end())]);
         if direction.along_rows() {
@@ -349,7 +349,7 @@ mod tests {
 
     fn follow(tokens: &Tokens, memory: &mut Lines, seed: u64) -> u32 {
         let game = &tokens.game;
-        let is_exact = |rows: &Board| {
+        let is_exact = |rows: &TokenBoard| {
             let mut tokens = rows.iter().flat_map(|row| row.to_le_bytes());
             tokens.all(|token| token < BELOW || Tokens::is_exact(token))
         };
@@ -448,7 +448,7 @@ mod tests {
                     let tokens = Tokens::new(&game);
                     let mut memory = Lines::new(SLOTS);
                     for _ in 0..200 {
-                        let mut board = reference::Board::blank(game.rows, game.cols);
+                        let mut board = reference::TileBoard::blank(game.rows, game.cols);
                         for cell in 0..game.cells() {
                             let mut draw = Draw::next(&mut draws);
                             let exponent = 10 * draw.below(8);
@@ -472,7 +472,7 @@ mod tests {
     }
 
     /// Compares the moves of a board with those of the reference.
-    fn compare(tokens: &Tokens, memory: &mut Lines, board: &reference::Board) {
+    fn compare(tokens: &Tokens, memory: &mut Lines, board: &reference::TileBoard) {
         let game = &tokens.game;
         let moves = memory.moves_of(tokens, board);
         let flags = moves.flags();

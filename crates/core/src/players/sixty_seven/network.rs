@@ -29,7 +29,7 @@ mod parts;
 use parts::{Found, Parts};
 pub use parts::{GrowingParts, Part};
 
-use super::tokens::{BELOW, Board, CHANGES, SIDE_MAX, TRIPLE, Tokens, WINS, tiles};
+use super::tokens::{BELOW, CHANGES, SIDE_MAX, TRIPLE, TokenBoard, Tokens, WINS, tiles};
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
 use crate::params::Params;
 use crate::players::weights::{Error, Weights};
@@ -139,7 +139,7 @@ pub struct Network {
     pub tokens: Tokens,
     classes: Box<[u8; 256]>,
     /// The tokens of a network that was learned for another target, by those of the game.
-    meanings: Option<Box<[u8; 256]>>,
+    token_map: Option<Box<[u8; 256]>>,
     parts: Parts,
     /// A linear network has none.
     pub layer: Option<Layer>,
@@ -164,7 +164,7 @@ impl Network {
         Self {
             tokens,
             classes,
-            meanings: None,
+            token_map: None,
             parts,
             layer: None,
         }
@@ -183,12 +183,12 @@ impl Network {
         rules.target = learned;
         let known = Self::new(&rules);
         self.classes = known.classes;
-        let mut meanings: [u8; 256] = std::array::from_fn(|token| token as u8);
+        let mut token_map: [u8; 256] = std::array::from_fn(|token| token as u8);
         for token in BELOW..=u8::MAX {
-            let number = likened(self.tokens.number(token), target, learned);
-            meanings[usize::from(token)] = known.tokens.token(number);
+            let number = rescaled(self.tokens.number(token), target, learned);
+            token_map[usize::from(token)] = known.tokens.token(number);
         }
-        self.meanings = Some(Box::new(meanings));
+        self.token_map = Some(Box::new(token_map));
         self
     }
 
@@ -282,8 +282,11 @@ impl Network {
             return;
         }
         let meaning = |line: u64| {
-            self.meanings.as_ref().map_or(line, |meanings| {
-                u64::from_le_bytes(line.to_le_bytes().map(|token| meanings[usize::from(token)]))
+            self.token_map.as_ref().map_or(line, |token_map| {
+                u64::from_le_bytes(
+                    line.to_le_bytes()
+                        .map(|token| token_map[usize::from(token)]),
+                )
             })
         };
         let changed = moved.into_iter().filter(|&moved| moved != line);
@@ -306,7 +309,7 @@ impl Network {
 
     /// The feature of a board's numbers and operators.
     #[inline(always)]
-    pub fn counts(rows: &Board) -> usize {
+    pub fn counts(rows: &TokenBoard) -> usize {
         let mut all = 0;
         let mut operators = 0;
         for &row in rows {
@@ -356,7 +359,7 @@ impl Network {
     /// The logarithm of the odds of winning at a sum of the lines of a board, with the flags of all
     /// its columns and of all its rows.
     #[inline(always)]
-    pub(super) fn odds_of(&self, mut sum: Part, rows: &Board, flags: [u8; 2]) -> f32 {
+    pub(super) fn odds_of(&self, mut sum: Part, rows: &TokenBoard, flags: [u8; 2]) -> f32 {
         for feature in [Self::counts(rows), Self::moves(flags)] {
             if let Some(part) = self.part(feature) {
                 sum += &part;
@@ -371,12 +374,12 @@ impl Network {
 
 /// `number`, moved from the scale of the target `target` to that of `learned`: the same near 0, as
 /// far away near the target and beyond it, in proportion between.
-fn likened(number: i64, target: i64, learned: i64) -> i64 {
+fn rescaled(number: i64, target: i64, learned: i64) -> i64 {
     if (target < 0) != (learned < 0) {
-        return likened(-number, -target, learned);
+        return rescaled(-number, -target, learned);
     }
     if number < 0 {
-        return -likened(-number, target.abs(), learned.abs());
+        return -rescaled(-number, target.abs(), learned.abs());
     }
     let target = target.abs();
     let learned = learned.abs();
@@ -419,7 +422,7 @@ pub fn chance(odds: f32) -> f32 {
 #[cfg(test)]
 impl Network {
     /// The logarithm of the odds of winning from a board after a move, with nothing remembered.
-    pub fn odds(&self, rows: &Board) -> f32 {
+    pub fn odds(&self, rows: &TokenBoard) -> f32 {
         let game = &self.tokens.game;
         let columns = super::tokens::transposed(rows);
         let mut sum = Part::default();
@@ -514,7 +517,7 @@ mod tests {
     #[test]
     fn numbers_are_likened_to_those_of_the_learned_target() {
         let of = |numbers: &[i64], target| {
-            let of = |&number: &i64| likened(number, target, 67);
+            let of = |&number: &i64| rescaled(number, target, 67);
             numbers.iter().map(of).collect::<Vec<_>>()
         };
         assert_eq!(

@@ -19,7 +19,7 @@
 use super::lines::{self, Lines, Moves};
 use super::network::{Network, chance};
 use super::networks;
-use super::tokens::{Board, SIDE_MAX, WINS, goes_on, made, wins};
+use super::tokens::{SIDE_MAX, TokenBoard, WINS, goes_on, made, wins};
 use crate::game::registry::NamedPlayer;
 use crate::game::{MoveValues, Player, Scale};
 use crate::games::sixty_seven::reference::State;
@@ -97,7 +97,7 @@ pub(super) struct Search {
 /// A direction that is still compared.
 pub(super) struct Contender {
     pub direction: Direction,
-    pub after: Board,
+    pub after: TokenBoard,
     pub mean: f32,
     /// By sample of this step.
     values: Vec<f32>,
@@ -106,7 +106,7 @@ pub(super) struct Contender {
 impl Search {
     /// The logarithm of the odds of winning from a board after a move.
     #[inline]
-    pub fn odds(&mut self, after: &Board) -> f32 {
+    pub fn odds(&mut self, after: &TokenBoard) -> f32 {
         self.lines.odds(&self.network, after)
     }
 
@@ -146,7 +146,7 @@ impl Search {
         &mut self,
         state: &State,
         legal: &[Direction],
-        mut chance: impl FnMut(&mut Self, &Board) -> f32,
+        mut chance: impl FnMut(&mut Self, &TokenBoard) -> f32,
     ) -> Vec<Option<f64>> {
         let tokens = &self.network.tokens;
         let moves = self.lines.moves_of(tokens, &state.board);
@@ -165,7 +165,7 @@ impl Search {
 
     /// The mean value of `samples` samples of what follows a board, `rounds` deep, with as many
     /// replies.
-    pub fn mean(&mut self, after: &Board, rounds: u32, samples: u64, seed: u64) -> f32 {
+    pub fn mean(&mut self, after: &TokenBoard, rounds: u32, samples: u64, seed: u64) -> f32 {
         let known = self.lines.moves(&self.network.tokens, after);
         let sum: f32 = (0..samples)
             .map(|at| self.sample(after, &known, rounds, samples, &mut sample_stream(seed, at)))
@@ -176,7 +176,7 @@ impl Search {
     /// The value of one sample of what follows a board after a move, `rounds` deep.
     fn sample(
         &mut self,
-        after: &Board,
+        after: &TokenBoard,
         known: &Moves,
         rounds: u32,
         replies: u64,

@@ -33,7 +33,7 @@ const EXACT: i64 = 248;
 const AWAY: i64 = 1000;
 
 /// The rows of a board, or its columns.
-pub type Board = [u64; SIDE_MAX];
+pub type TokenBoard = [u64; SIDE_MAX];
 
 /// Which numbers are told apart.
 #[derive(Clone)]
@@ -162,13 +162,13 @@ impl Tokens {
     }
 
     /// The rows of a board.
-    pub fn rows(&self, board: &reference::Board) -> Board {
+    pub fn rows(&self, board: &reference::TileBoard) -> TokenBoard {
         self.rows_and_unknown(board).0
     }
 
     /// The rows of a board, and the lines to which tokens do not do justice: bit masks of the
     /// columns and of the rows with a number that has no token of its own or is beyond the limit.
-    pub(super) fn rows_and_unknown(&self, board: &reference::Board) -> (Board, [u8; 2]) {
+    pub(super) fn rows_and_unknown(&self, board: &reference::TileBoard) -> (TokenBoard, [u8; 2]) {
         let mut rows = [0; SIDE_MAX];
         let mut unknown = [0; 2];
         let lines = board.tiles().chunks(self.game.cols);
@@ -202,7 +202,7 @@ impl Tokens {
     /// Makes this round's tiles appear, one word a tile, each distributed as in the
     /// game.
     #[inline]
-    pub fn deal(&self, rows: &mut Board, stream: &mut Stream) {
+    pub fn deal(&self, rows: &mut TokenBoard, stream: &mut Stream) {
         let game = &self.game;
         let mut blanks = [0_u8; SIDE_MAX];
         let mut left = 0;
@@ -428,7 +428,7 @@ pub const fn tiles(line: u64) -> u8 {
 
 /// The columns of a board from its rows, and the other way round.
 #[inline]
-pub fn transposed(board: &Board) -> Board {
+pub fn transposed(board: &TokenBoard) -> TokenBoard {
     let mut lines = *board;
     // Blocks of 4 × 4, 2 × 2 and single bytes change places (Warren, "Hacker's Delight", 7-3).
     for (block, mask) in [
@@ -511,7 +511,7 @@ mod tests {
     #[test]
     fn tiles_and_columns_of_lines() {
         assert_eq!(tiles(0x00FF_0001_8000_0340), 0b0101_1011);
-        let board: Board = std::array::from_fn(|row| {
+        let board: TokenBoard = std::array::from_fn(|row| {
             u64::from_le_bytes(std::array::from_fn(|col| (8 * row + col) as u8))
         });
         let columns = transposed(&board);

@@ -21,14 +21,14 @@ pub const ACCEPTED: &str = "+n, -n, xn, x-n, /n, x^n, +/-, digits, <<, a=>b, Rev
 
 /// A string of one to six digits, in which leading zeros count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Digits {
+pub struct ButtonDigits {
     /// How many digits, 1 to 6.
     pub len: u8,
     /// The number that the digits spell.
     pub value: u32,
 }
 
-impl Digits {
+impl ButtonDigits {
     /// Reads digits; `None` for anything else, and for more than six.
     pub fn parse(text: &str) -> Option<Self> {
         let good = (1..=DIGITS_MAX).contains(&text.len())
@@ -59,7 +59,7 @@ impl Digits {
     }
 }
 
-impl fmt::Display for Digits {
+impl fmt::Display for ButtonDigits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:0width$}", self.value, width = usize::from(self.len))
     }
@@ -89,11 +89,11 @@ pub enum Button {
     /// `+/-`: changes the sign.
     Negate,
     /// Digits: appends these.
-    Append(Digits),
+    Append(ButtonDigits),
     /// `<<`: deletes the last digit.
     Delete,
     /// `a=>b`: replaces every occurrence of a digit string by another, left to right.
-    Replace(Digits, Digits),
+    Replace(ButtonDigits, ButtonDigits),
     /// `Reverse`: reverses the digits.
     Reverse,
     /// `SUM`: the sum of the digits.
@@ -141,7 +141,7 @@ impl Button {
             return Ok(*button);
         }
         let number = |text: &str, min: u32, max: u32| {
-            Digits::parse(text)
+            ButtonDigits::parse(text)
                 .map(|digits| digits.value)
                 .filter(|value| (min..=max).contains(value))
                 .ok_or_else(|| {
@@ -153,7 +153,7 @@ impl Button {
             number(n, 1, INCREASE_MAX).map(Self::Increase)
         } else if let Some((from, to)) = label.split_once("=>") {
             let string = |text: &str| {
-                Digits::parse(text).ok_or_else(|| {
+                ButtonDigits::parse(text).ok_or_else(|| {
                     format!("button {label:?}: {text:?} is not a string of 1 to 6 digits")
                 })
             };
@@ -171,7 +171,7 @@ impl Button {
         } else if let Some(n) = label.strip_prefix('/') {
             number(n, 1, value_max).map(Self::Divide)
         } else if label.starts_with(|first: char| first.is_ascii_digit()) {
-            let digits = Digits::parse(label);
+            let digits = ButtonDigits::parse(label);
             digits
                 .map(Self::Append)
                 .ok_or_else(|| format!("button {label:?}: an append button has 1 to 6 digits"))

@@ -1,6 +1,6 @@
 //! Calculator as a game that players play, and the answers of `tilelab move`.
 
-use super::button::{Button, Digits, INCREASE_MAX, VALUE_MAX, VALUES};
+use super::button::{Button, ButtonDigits, INCREASE_MAX, VALUE_MAX, VALUES};
 use super::level::{BUTTONS_MAX, Level, MOVES_MAX, Press, State};
 use super::levels;
 use super::press::Portal;
@@ -587,7 +587,8 @@ pub fn answer(request: &Json) -> Result<Json, String> {
             .collect();
         return Ok(json!({"legal": legal}));
     };
-    let is_stored = stored.is_some_and(|stored| Digits::parse(&named) == Some(Digits::of(stored)));
+    let is_stored =
+        stored.is_some_and(|stored| ButtonDigits::parse(&named) == Some(ButtonDigits::of(stored)));
     let press = match labels.iter().position(|label| *label == named) {
         Some(place) => Press::Button(place as u8),
         None if is_stored => Press::Recall,

@@ -1,6 +1,6 @@
 //! Levels and positions in them.
 
-use super::button::{Button, Digits, VALUE_MAX, VALUES};
+use super::button::{Button, ButtonDigits, VALUE_MAX, VALUES};
 use super::press::{self, Portal, Refusal};
 
 /// The most moves of a level.
@@ -184,7 +184,7 @@ impl Level {
             }
             Press::Recall => press::append(
                 state.value,
-                Digits::of(state.stored.ok_or(Refusal::NothingStored)?),
+                ButtonDigits::of(state.stored.ok_or(Refusal::NothingStored)?),
             )?,
         };
         after.value = match self.portal {

@@ -1,6 +1,6 @@
 //! What a press does to the display.
 
-use super::button::{Button, DIGITS_MAX, Digits, VALUE_MAX, digit_count};
+use super::button::{Button, ButtonDigits, DIGITS_MAX, VALUE_MAX, digit_count};
 use std::fmt;
 
 const POWERS_OF_TEN: [u32; 10] = [
@@ -150,7 +150,7 @@ pub fn press(button: Button, added: u32, value: i32) -> Result<i32, Refusal> {
 /// # Errors
 /// Returns an error if the result has more than six digits.
 #[inline]
-pub fn append(value: i32, digits: Digits) -> Result<i32, Refusal> {
+pub fn append(value: i32, digits: ButtonDigits) -> Result<i32, Refusal> {
     if usize::from(digits.len) > DIGITS_MAX {
         return Err(Refusal::TooLong);
     }
@@ -224,7 +224,7 @@ fn reversed(magnitude: u32) -> u32 {
 }
 
 /// Replaces every occurrence of `from`, scanning from the left and going on after each one.
-fn replaced(magnitude: u32, from: Digits, to: Digits) -> Option<u32> {
+fn replaced(magnitude: u32, from: ButtonDigits, to: ButtonDigits) -> Option<u32> {
     let width = u32::from(from.len);
     let place = POWERS_OF_TEN[usize::from(from.len)];
     let mut left = digit_count(magnitude);

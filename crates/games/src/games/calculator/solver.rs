@@ -18,7 +18,7 @@
 //! backward bound (`backward.rs`), which loses no solution.
 
 use super::backward::Backward;
-use super::button::{Button, Digits};
+use super::button::{Button, ButtonDigits};
 use super::level::{Level, Press, State};
 use super::states::{Node, StateSet};
 use std::cell::LazyCell;
@@ -231,7 +231,9 @@ impl<'a> Rules<'a> {
 /// leaves more open.
 fn reads_like_stored(button: Button, state: &State) -> bool {
     match (button, state.stored) {
-        (Button::Append(digits), Some(stored)) => digits.plus(state.added) == Digits::of(stored),
+        (Button::Append(digits), Some(stored)) => {
+            digits.plus(state.added) == ButtonDigits::of(stored)
+        }
         _ => false,
     }
 }

@@ -22,7 +22,7 @@ const WORDS: usize = CELLS / 64;
 
 /// A position with all combinations of both seats.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Board {
+pub struct OffsetBoard {
     /// 0: empty; otherwise one more than the pile's level.
     heights: [u8; CELLS],
     /// 0: nobody; otherwise one more than the owner's seat.
@@ -38,7 +38,7 @@ pub struct Board {
     seat: u8,
 }
 
-impl Board {
+impl OffsetBoard {
     pub(super) fn empty(side: usize, pairs: [Pair; 2]) -> Self {
         Self {
             heights: [0; CELLS],
@@ -206,7 +206,7 @@ impl Board {
     }
 }
 
-impl Board {
+impl OffsetBoard {
     /// The pile on a cell; `None` where the cell is empty.
     pub fn pile(&self, cell: u16) -> Option<Pile> {
         let cell = usize::from(cell);
@@ -284,13 +284,13 @@ pub struct Undo {
 }
 
 impl Game for Offset {
-    type State = Board;
+    type State = OffsetBoard;
     type Move = Move;
 
     const MEASURES: &'static [Measure] = two_player::MEASURES;
 
-    fn start(&self, world: &mut Stream) -> Board {
-        let mut board = Board::empty(self.side, self.pairs_of(world));
+    fn start(&self, world: &mut Stream) -> OffsetBoard {
+        let mut board = OffsetBoard::empty(self.side, self.pairs_of(world));
         for y in 0..self.side {
             for x in 0..self.side {
                 board.set(y * SIDE + x, 1, 0);
@@ -301,11 +301,11 @@ impl Game for Offset {
         board
     }
 
-    fn seat(&self, board: &Board) -> usize {
+    fn seat(&self, board: &OffsetBoard) -> usize {
         board.seat()
     }
 
-    fn legal(&self, board: &Board, moves: &mut Vec<Move>) {
+    fn legal(&self, board: &OffsetBoard, moves: &mut Vec<Move>) {
         for (direction, words) in board.combinations[board.seat()].iter().enumerate() {
             for (at, &word) in words.iter().enumerate() {
                 let mut rest = word;
@@ -321,11 +321,11 @@ impl Game for Offset {
 
     const PICKS_MOVES: bool = true;
 
-    fn legal_count(&self, board: &Board) -> usize {
+    fn legal_count(&self, board: &OffsetBoard) -> usize {
         board.mobility(board.seat())
     }
 
-    fn nth_legal(&self, board: &Board, index: usize) -> Move {
+    fn nth_legal(&self, board: &OffsetBoard, index: usize) -> Move {
         let seat = board.seat();
         let mut left = index / 2;
         for (direction, words) in board.combinations[seat].iter().enumerate() {
@@ -345,7 +345,7 @@ impl Game for Offset {
         panic!("no legal move number {index}")
     }
 
-    fn play(&self, board: &mut Board, chosen: Move) {
+    fn play(&self, board: &mut OffsetBoard, chosen: Move) {
         self.make(board, chosen);
     }
 
@@ -358,7 +358,7 @@ impl Game for Offset {
         Some(self.assigned(starts[(index % starts.len() as u64) as usize]))
     }
 
-    fn outcome(&self, board: &Board) -> Option<Outcome> {
+    fn outcome(&self, board: &OffsetBoard) -> Option<Outcome> {
         let is_over = [0, 1].iter().all(|&seat| board.count(seat) == 0);
         is_over.then(|| two_player::outcome(board.scores(), board.moves()))
     }
@@ -367,7 +367,7 @@ impl Game for Offset {
 impl TwoPlayer for Offset {
     type Undo = Undo;
 
-    fn make(&self, board: &mut Board, chosen: Move) -> Undo {
+    fn make(&self, board: &mut OffsetBoard, chosen: Move) -> Undo {
         let source = usize::from(chosen.source);
         let target = usize::from(chosen.target);
         let height = board.heights[target];
@@ -385,20 +385,20 @@ impl TwoPlayer for Offset {
         undo
     }
 
-    fn unmake(&self, board: &mut Board, undo: Undo) {
+    fn unmake(&self, board: &mut OffsetBoard, undo: Undo) {
         board.set(usize::from(undo.chosen.target), undo.height, undo.owners[1]);
         board.set(usize::from(undo.chosen.source), undo.height, undo.owners[0]);
         board.moves -= 1;
         board.seat = undo.seat;
     }
 
-    fn margin(&self, board: &Board, seat: usize) -> i64 {
+    fn margin(&self, board: &OffsetBoard, seat: usize) -> i64 {
         let scores = board.scores();
         scores[seat] - scores[1 - seat]
     }
 
     /// The margin and the value of the moves; once the game is over, the margin and ±[`WIN`].
-    fn evaluate(&self, board: &Board, seat: usize) -> i64 {
+    fn evaluate(&self, board: &OffsetBoard, seat: usize) -> i64 {
         let margin = self.margin(board, seat);
         let mobility = [seat, 1 - seat].map(|seat| board.mobility(seat) as i64);
         if mobility == [0, 0] {
@@ -409,7 +409,7 @@ impl TwoPlayer for Offset {
     }
 
     /// An unowned half counts its coins once, a stolen one twice.
-    fn gain(&self, board: &Board, chosen: Move) -> i64 {
+    fn gain(&self, board: &OffsetBoard, chosen: Move) -> i64 {
         let half = |cell| {
             let pile = board.pile(cell).expect("a legal move combines two piles");
             pile.coins()
@@ -422,13 +422,13 @@ impl TwoPlayer for Offset {
         half(chosen.source) + half(chosen.target)
     }
 
-    fn ordering_score(&self, board: &Board, chosen: Move) -> i64 {
+    fn ordering_score(&self, board: &OffsetBoard, chosen: Move) -> i64 {
         let mut ordering_scores = Vec::new();
         self.ordering_scores(board, &[chosen], &mut ordering_scores);
         ordering_scores[0]
     }
 
-    fn ordering_scores(&self, board: &Board, moves: &[Move], ordering_scores: &mut Vec<i64>) {
+    fn ordering_scores(&self, board: &OffsetBoard, moves: &[Move], ordering_scores: &mut Vec<i64>) {
         let taken = board.balance_when_taken();
         let mut doubled = [i8::MIN; CELLS];
         ordering_scores.extend(moves.iter().map(|&chosen| {
@@ -444,11 +444,11 @@ impl TwoPlayer for Offset {
         }));
     }
 
-    fn mobility(&self, board: &Board, seat: usize) -> i64 {
+    fn mobility(&self, board: &OffsetBoard, seat: usize) -> i64 {
         board.mobility(seat) as i64
     }
 
-    fn key(&self, board: &Board) -> u64 {
+    fn key(&self, board: &OffsetBoard) -> u64 {
         board.hash ^ mix(u64::from(board.seat))
     }
 }

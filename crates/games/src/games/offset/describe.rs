@@ -4,7 +4,7 @@
 //! rows from y = 0 and in them cells from x = 0; a pile is its number of coins (0: empty), an owner
 //! `0`, `1` or `.` for nobody.
 
-use super::board::Board;
+use super::board::OffsetBoard;
 use super::{Move, Offset, Pair, Pile, SIDE, parse_pairs, place};
 use crate::game::session::{Attempt, Path};
 use crate::game::view::{BoardView, Cell, Slide, Tone};
@@ -41,7 +41,7 @@ pub fn parse_move(value: &Json, side: usize) -> Result<Move, String> {
 }
 
 /// The piles and their owners, row by row.
-pub(super) fn board_json(board: &Board, side: usize) -> (Json, Json) {
+pub(super) fn board_json(board: &OffsetBoard, side: usize) -> (Json, Json) {
     let row = |y: usize| (0..side).map(move |x| (x + SIDE * y) as u16);
     let coins = |cell| board.pile(cell).map_or(0, Pile::coins);
     let owner = |cell| match board.pile(cell).and_then(|pile| pile.owner) {
@@ -57,7 +57,7 @@ pub(super) fn board_json(board: &Board, side: usize) -> (Json, Json) {
 ///
 /// # Errors
 /// Returns an error that names the problem and the accepted form.
-pub(super) fn parse_position(game: &Offset, position: &Json) -> Result<Board, String> {
+pub(super) fn parse_position(game: &Offset, position: &Json) -> Result<OffsetBoard, String> {
     let side = game.side;
     let pairs = position
         .get("pairs")
@@ -89,7 +89,7 @@ pub(super) fn parse_position(game: &Offset, position: &Json) -> Result<Board, St
         None => vec![vec![None; side]; side],
         Some(owners) => parse_owners(owners, side)?,
     };
-    let mut board = Board::empty(side, pairs);
+    let mut board = OffsetBoard::empty(side, pairs);
     for (y, row) in rows.iter().enumerate() {
         let row = row.as_array().filter(|row| row.len() == side);
         let row =
@@ -159,7 +159,7 @@ fn cells(chosen: Move) -> Path {
 }
 
 impl Positions for Offset {
-    fn position(&self, state: &Board) -> Json {
+    fn position(&self, state: &OffsetBoard) -> Json {
         let (piles, owners) = board_json(state, self.side);
         let [first, second] = state.pairs();
         json!({
@@ -171,7 +171,7 @@ impl Positions for Offset {
         })
     }
 
-    fn parse(&self, position: &Json) -> Result<Board, PositionError> {
+    fn parse(&self, position: &Json) -> Result<OffsetBoard, PositionError> {
         Ok(parse_position(self, position)?)
     }
 }
@@ -193,7 +193,7 @@ impl Describe for Offset {
     }
 
     /// The piles in the colours of their owners, the points and the pairs.
-    fn view(&self, state: &Board) -> BoardView {
+    fn view(&self, state: &OffsetBoard) -> BoardView {
         let cell = |x: usize, y: usize| {
             let Some(pile) = state.pile((x + SIDE * y) as u16) else {
                 return Cell::new("");
@@ -210,12 +210,12 @@ impl Describe for Offset {
     }
 
     /// Source and target, `3,4-9,5`.
-    fn move_name(&self, _state: &Board, chosen: Move) -> String {
+    fn move_name(&self, _state: &OffsetBoard, chosen: Move) -> String {
         let [(from_x, from_y), (to_x, to_y)] = [chosen.source, chosen.target].map(place);
         format!("{from_x},{from_y}-{to_x},{to_y}")
     }
 
-    fn slides(&self, _before: &Board, chosen: Move, _after: &Board) -> Vec<Slide> {
+    fn slides(&self, _before: &OffsetBoard, chosen: Move, _after: &OffsetBoard) -> Vec<Slide> {
         let ends = cells(chosen);
         ends.map(|from| Slide { from, to: ends[1] }).to_vec()
     }
@@ -235,12 +235,12 @@ impl Describe for Offset {
         "most coins".to_owned()
     }
 
-    fn why_over(&self, state: &Board) -> String {
+    fn why_over(&self, state: &OffsetBoard) -> String {
         let [first, second] = state.scores();
         format!("neither player can move, coins {first} to {second}")
     }
 
-    fn why_illegal(&self, state: &Board, attempt: Attempt<'_>) -> Option<String> {
+    fn why_illegal(&self, state: &OffsetBoard, attempt: Attempt<'_>) -> Option<String> {
         let side = self.side;
         let [source, target] = match attempt {
             Attempt::Path(path) => path,
@@ -272,7 +272,7 @@ fn parse_name(name: &str) -> Option<Path> {
 }
 
 /// Why these piles, given as (row, column), cannot be combined.
-fn why_illegal(board: &Board, source: (usize, usize), target: (usize, usize)) -> String {
+fn why_illegal(board: &OffsetBoard, source: (usize, usize), target: (usize, usize)) -> String {
     let pile = |(row, col): (usize, usize)| board.pile((col + SIDE * row) as u16);
     let name = |(row, col): (usize, usize)| format!("{col},{row}");
     let [Some(first), Some(second)] = [source, target].map(pile) else {

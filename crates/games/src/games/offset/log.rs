@@ -4,7 +4,7 @@
 //! target cell and the coins of the new pile; a pass has no line. `True` and any spaces are
 //! accepted too, and blank lines. The first line's player began the game.
 
-use super::board::Board;
+use super::board::OffsetBoard;
 use super::{Assignment, Move, Offset, Pair, Pile, SIDE, Walk, place};
 use crate::game::Game;
 use crate::rng::{SeedableRng, Stream};
@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 /// One line of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogMove {
     /// The mover's seat.
     pub player: usize,
     /// What was combined.
@@ -21,12 +21,12 @@ pub struct Entry {
     pub value: i64,
 }
 
-impl Entry {
+impl LogMove {
     /// The entry of a legal move.
     ///
     /// # Panics
     /// Panics if there is no pile on the source.
-    pub fn of(board: &Board, chosen: Move) -> Self {
+    pub fn of(board: &OffsetBoard, chosen: Move) -> Self {
         let half = board
             .pile(chosen.source)
             .expect("a legal move combines two piles");
@@ -110,7 +110,7 @@ impl Entry {
 }
 
 /// Why a move is not legal for a seat on this board.
-pub(super) fn why_illegal(board: &Board, seat: usize, chosen: Move) -> String {
+pub(super) fn why_illegal(board: &OffsetBoard, seat: usize, chosen: Move) -> String {
     let source = place(chosen.source);
     let target = place(chosen.target);
     let pair: Pair = board.pairs()[seat];
@@ -179,9 +179,9 @@ pub fn replay(
     text: &str,
     pairs: [Pair; 2],
     side: usize,
-    mut watch: impl FnMut(&Entry, [i64; 2]),
+    mut watch: impl FnMut(&LogMove, [i64; 2]),
 ) -> Result<Replayed, LogError> {
-    let mut game: Option<(Offset, Board)> = None;
+    let mut game: Option<(Offset, OffsetBoard)> = None;
     let rules = Offset {
         side,
         d: pairs[0].d(),
@@ -203,7 +203,7 @@ pub fn replay(
             line: index + 1,
             reason,
         };
-        let entry = Entry::parse(line, side).map_err(error)?;
+        let entry = LogMove::parse(line, side).map_err(error)?;
         let (rules, board) = game.get_or_insert_with(|| begun(entry.player));
         check(rules, board, &entry).map_err(error)?;
         rules.play(board, entry.chosen);
@@ -218,7 +218,7 @@ pub fn replay(
 }
 
 /// Whether an entry is possible on this board.
-fn check(rules: &Offset, board: &Board, entry: &Entry) -> Result<(), String> {
+fn check(rules: &Offset, board: &OffsetBoard, entry: &LogMove) -> Result<(), String> {
     if rules.outcome(board).is_some() {
         return Err("the game is over; neither player can move".to_owned());
     }
@@ -232,7 +232,7 @@ fn check(rules: &Offset, board: &Board, entry: &Entry) -> Result<(), String> {
     if !rules.legal_moves(board).contains(&entry.chosen) {
         return Err(why_illegal(board, entry.player, entry.chosen));
     }
-    let value = Entry::of(board, entry.chosen).value;
+    let value = LogMove::of(board, entry.chosen).value;
     if entry.value != value {
         return Err(format!(
             "the new pile has {value} coins, not {}",

@@ -1,7 +1,7 @@
 //! The rules of Offset on plain lists of piles, which the incremental board is tested against:
 //! every function looks at all cells.
 
-use super::board::Board;
+use super::board::OffsetBoard;
 use super::{Move, Offset, Pair, Pile, SIDE, Walk};
 use crate::game::{Game, GameResult};
 use crate::games::two_player::{self, TwoPlayer};
@@ -89,7 +89,7 @@ impl Plain {
     }
 
     /// What the board says of itself is so, and its evaluations are what the rules say.
-    fn check(&self, game: &Offset, board: &Board) {
+    fn check(&self, game: &Offset, board: &OffsetBoard) {
         let mut legal = Vec::new();
         game.legal(board, &mut legal);
         assert_eq!(legal, self.legal(self.seat));
@@ -106,8 +106,9 @@ impl Plain {
         assert_eq!(game.legal_count(board), legal.len());
         let mut scores = Vec::new();
         game.ordering_scores(board, &legal, &mut scores);
-        let difference =
-            |board: &Board| board.mobility(self.seat) as i64 - board.mobility(1 - self.seat) as i64;
+        let difference = |board: &OffsetBoard| {
+            board.mobility(self.seat) as i64 - board.mobility(1 - self.seat) as i64
+        };
         for (index, (&chosen, score)) in legal.iter().zip(scores).enumerate().step_by(7) {
             assert_eq!(game.nth_legal(board, index), chosen);
             let mut after = board.clone();

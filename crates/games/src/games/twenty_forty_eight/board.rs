@@ -21,9 +21,9 @@ pub const TOTAL_MAX: u64 = i64::MAX as u64;
 /// A board: blanks (0) and positive numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
-pub struct Board(Grid<u64>);
+pub struct NumberBoard(Grid<u64>);
 
-impl Deref for Board {
+impl Deref for NumberBoard {
     type Target = Grid<u64>;
 
     fn deref(&self) -> &Grid<u64> {
@@ -31,19 +31,19 @@ impl Deref for Board {
     }
 }
 
-impl DerefMut for Board {
+impl DerefMut for NumberBoard {
     fn deref_mut(&mut self) -> &mut Grid<u64> {
         &mut self.0
     }
 }
 
-impl fmt::Display for Board {
+impl fmt::Display for NumberBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Board {
+impl NumberBoard {
     /// A blank board of `rows` × `cols` cells.
     pub fn blank(rows: usize, cols: usize) -> Self {
         Self(Grid::blank(rows, cols))
@@ -66,8 +66,8 @@ impl Board {
     /// when both are equal and that one has not merged yet; otherwise it settles on the next cell.
     ///
     /// ```
-    /// use tilelab_games::games::{direction::Direction, twenty_forty_eight::board::Board};
-    /// let mut board = Board::parse("4,2,2,0").unwrap();
+    /// use tilelab_games::games::{direction::Direction, twenty_forty_eight::board::NumberBoard};
+    /// let mut board = NumberBoard::parse("4,2,2,0").unwrap();
     /// assert_eq!(board.slide(Direction::Left), Some(4));
     /// assert_eq!(board.to_string(), "4,4,0,0");
     /// ```
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     fn check(before: &str, direction: Direction, after: &str, score: Option<u64>) {
-        let mut board = Board::parse(before).unwrap();
+        let mut board = NumberBoard::parse(before).unwrap();
         assert_eq!(
             board.can_slide(direction),
             score.is_some(),
@@ -252,11 +252,17 @@ mod tests {
     #[test]
     fn text_and_json_come_back() {
         for text in ["2,0,0,2/0,4,0,0", "0", "1,2,3", "65536/3"] {
-            let board = Board::parse(text).unwrap();
+            let board = NumberBoard::parse(text).unwrap();
             assert_eq!(board.to_string(), text);
-            assert_eq!(Board::from_json(&crate::json::json!(board)), Ok(board));
+            assert_eq!(
+                NumberBoard::from_json(&crate::json::json!(board)),
+                Ok(board)
+            );
         }
-        assert_eq!(Board::parse(" 2, 0 / 4,8").unwrap().to_string(), "2,0/4,8");
+        assert_eq!(
+            NumberBoard::parse(" 2, 0 / 4,8").unwrap().to_string(),
+            "2,0/4,8"
+        );
     }
 
     #[test]
@@ -275,11 +281,11 @@ mod tests {
                 "sum to more",
             ),
         ] {
-            let error = Board::parse(text).unwrap_err();
+            let error = NumberBoard::parse(text).unwrap_err();
             assert!(error.contains(word), "{text}: {error}");
         }
         assert!(
-            Board::parse(&vec!["0"; 65].join(","))
+            NumberBoard::parse(&vec!["0"; 65].join(","))
                 .unwrap_err()
                 .contains("1 × 65")
         );

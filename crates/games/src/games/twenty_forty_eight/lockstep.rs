@@ -21,7 +21,7 @@
 //! 6. A game in which two tiles 32768 might meet is handed back to the reference engine.
 
 use super::TwentyFortyEight;
-use super::board::Board;
+use super::board::NumberBoard;
 use super::packed::{ONES, POINTS_BOUND, Packed, occupied, transposed_if};
 use crate::game::Outcome;
 use crate::game::job::EachPlayed;
@@ -72,7 +72,7 @@ impl Lockstep {
         let start = game.packed_start()?;
         // Two spawned tiles are 8 points at most, and so is a spawn after the last move that is
         // looked at.
-        let points = game.start.as_ref().map_or(8, Board::points);
+        let points = game.start.as_ref().map_or(8, NumberBoard::points);
         let room = (POINTS_BOUND - 8).checked_sub(points)?;
         let moves_limit = (room / 4).min(game.max_moves.unwrap_or(u64::MAX));
         Some(Self {

@@ -51,7 +51,7 @@ use crate::game::{GameResult, Measure, MeasureKind, Outcome};
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::players::random::RandomJob;
 use crate::rng::Probability;
-use board::Board;
+use board::NumberBoard;
 use packed::Packed;
 
 /// The game's name in experiment files and on the command line.
@@ -103,7 +103,7 @@ pub const PARAMS: &[ParamSpec] = &[
         "start",
         "rows from top to bottom separated by /, each of numbers separated by commas with 0 for a \
          blank, such as \"2,0,0,2/0,0,0,0/0,0,0,0/0,4,0,0\"",
-        |text| Board::parse(text).ok().map(|board| board.to_string()),
+        |text| NumberBoard::parse(text).ok().map(|board| board.to_string()),
         None,
     )
     .help(
@@ -156,7 +156,7 @@ pub struct TwentyFortyEight {
     /// A largest tile of at least this wins.
     pub goal: u64,
     /// The start board.
-    pub start: Option<Board>,
+    pub start: Option<NumberBoard>,
     /// The game ends after this many swipes at the latest.
     pub max_moves: Option<u64>,
 }
@@ -174,7 +174,7 @@ impl TwentyFortyEight {
             goal: params.count("goal"),
             start: params
                 .text("start")
-                .map(|text| Board::parse(text).expect("a start board in canonical form")),
+                .map(|text| NumberBoard::parse(text).expect("a start board in canonical form")),
             max_moves: params.int("max_moves").map(|moves| moves as u64),
         }
     }

@@ -15,7 +15,7 @@
 //! Callers must prevent this by a bound on the sum of the tiles: below [`POINTS_BOUND`] there
 //! cannot be two.
 
-use super::board::Board;
+use super::board::NumberBoard;
 use crate::games::direction::Direction;
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ pub struct Packed(pub u64);
 impl Packed {
     /// Packs a board; `None` when it is not 4×4 or has a number that is not a power of two from 2
     /// to 32768.
-    pub fn from_board(board: &Board) -> Option<Self> {
+    pub fn from_board(board: &NumberBoard) -> Option<Self> {
         if (board.rows(), board.cols()) != (4, 4) {
             return None;
         }
@@ -48,8 +48,8 @@ impl Packed {
     }
 
     /// The board as plain numbers.
-    pub fn to_board(self) -> Board {
-        let mut board = Board::blank(4, 4);
+    pub fn to_board(self) -> NumberBoard {
+        let mut board = NumberBoard::blank(4, 4);
         for (cell, tile) in self.tiles().enumerate() {
             board.put(cell, tile);
         }
@@ -212,7 +212,7 @@ impl SlidRows {
 
 /// A row slid left by the plain engine, and the sum of the tiles that merges made.
 fn slide_row(row: u16) -> (u16, u32) {
-    let mut board = Board::blank(1, 4);
+    let mut board = NumberBoard::blank(1, 4);
     for cell in 0..4 {
         board.put(cell, Packed(u64::from(row)).tile(cell));
     }

@@ -3,7 +3,7 @@
 //!
 //! Every fast engine is tested against this file.
 
-use super::board::Board;
+use super::board::NumberBoard;
 use super::{MEASURES, START_TOTAL_MAX, TwentyFortyEight};
 use crate::game::boards::kind;
 use crate::game::{Game, Level, Measure, Outcome, PositionError, Positions, Tiles, spawned};
@@ -15,7 +15,7 @@ use crate::rng::{Draw, Stream};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// The board.
-    pub board: Board,
+    pub board: NumberBoard,
     /// The sum of the tiles that merges made.
     pub merge_score: u64,
     /// Swipes so far.
@@ -28,7 +28,7 @@ pub struct State {
 
 impl State {
     /// The beginning of a game on this board.
-    pub fn on(board: Board) -> Self {
+    pub fn on(board: NumberBoard) -> Self {
         let ended = board.is_stuck();
         Self {
             board,
@@ -48,7 +48,7 @@ impl TwentyFortyEight {
     }
 
     /// Puts a new tile on a blank cell; draws one word.
-    fn spawn(&self, board: &mut Board, world: &mut Stream) {
+    fn spawn(&self, board: &mut NumberBoard, world: &mut Stream) {
         let mut draw = Draw::next(world);
         let blanks = board.blanks().count() as u64;
         let cell = board.blanks().nth(draw.below(blanks) as usize);
@@ -72,7 +72,7 @@ impl Game for TwentyFortyEight {
             None => State {
                 spawns_due: 2,
                 ended: false,
-                ..State::on(Board::blank(self.rows, self.cols))
+                ..State::on(NumberBoard::blank(self.rows, self.cols))
             },
         }
     }
@@ -128,7 +128,7 @@ impl TwentyFortyEight {
     /// The state of a game that goes on from a board.
     fn begun_on(
         &self,
-        board: Board,
+        board: NumberBoard,
         merge_score: u64,
         moves: u64,
         spawns_due: u8,
@@ -167,7 +167,7 @@ impl Positions for TwentyFortyEight {
     }
 
     fn on_board(&self, (_, numbers): Tiles<'_>) -> Result<State, PositionError> {
-        let mut board = Board::blank(self.rows, self.cols);
+        let mut board = NumberBoard::blank(self.rows, self.cols);
         for (cell, &number) in numbers.iter().enumerate() {
             if !(0.0..=START_TOTAL_MAX as f64).contains(&number) || number.fract() != 0.0 {
                 let message = format!(
@@ -190,7 +190,7 @@ impl Positions for TwentyFortyEight {
     }
 
     fn parse(&self, position: &Json) -> Result<State, PositionError> {
-        let board = Board::from_json(&position["board"])?;
+        let board = NumberBoard::from_json(&position["board"])?;
         board.check_shape(self.shape())?;
         let count = |name: &str| {
             let count = position.get(name).map_or(Some(0), Json::as_u64);
@@ -226,7 +226,7 @@ pub(super) fn read(tiles: impl Iterator<Item = u64>, kinds: &mut [u8], numbers: 
 /// Returns a one-line message if the request is invalid.
 pub fn answer(request: &Json) -> Result<Json, String> {
     let (board, direction) = board_and_move(request)?;
-    let mut board = Board::from_json(board)?;
+    let mut board = NumberBoard::from_json(board)?;
     let legal: Vec<Direction> = board.legal().collect();
     let Some(direction) = direction else {
         return Ok(json!({"legal": legal}));
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn odd_numbers_on_a_start_board() {
-        let start = Board::parse("3,3,3,3/5,5,5,5/0,0,0,0/7,0,0,7").unwrap();
+        let start = NumberBoard::parse("3,3,3,3/5,5,5,5/0,0,0,0/7,0,0,7").unwrap();
         let game = TwentyFortyEight {
             start: Some(start),
             max_moves: Some(1),

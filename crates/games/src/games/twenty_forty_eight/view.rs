@@ -105,7 +105,7 @@ impl Describe for TwentyFortyEight {
 mod tests {
     use super::*;
     use crate::games::twenty_forty_eight::PARAMS;
-    use crate::games::twenty_forty_eight::board::Board;
+    use crate::games::twenty_forty_eight::board::NumberBoard;
     use crate::params::Params;
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
                 &[(1, 0), (2, 1), (1, 0), (2, 0), (2, 1)],
             ),
         ] {
-            let state = State::on(Board::parse(before).unwrap());
+            let state = State::on(NumberBoard::parse(before).unwrap());
             let mut after = state.clone();
             after.board.slide(direction).unwrap();
             let game = TwentyFortyEight::from_params(&Params::defaults(PARAMS));

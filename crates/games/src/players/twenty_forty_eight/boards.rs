@@ -4,7 +4,7 @@
 use super::network::Network;
 use crate::games::direction::Direction;
 use crate::games::grid::Grid;
-use crate::games::twenty_forty_eight::board::Board;
+use crate::games::twenty_forty_eight::board::NumberBoard;
 use crate::games::twenty_forty_eight::packed::{Packed, SlidRows};
 use std::sync::LazyLock;
 
@@ -52,7 +52,7 @@ impl SearchBoard for Packed {
 }
 
 /// Boards of every size and number, without tables.
-impl SearchBoard for Board {
+impl SearchBoard for NumberBoard {
     fn slid(&self, _: &SlidRows, direction: Direction) -> Option<(Self, f32)> {
         let mut after = self.clone();
         let score = after.slide(direction)?;
@@ -125,8 +125,8 @@ impl Evaluation<Packed> for LineValues {
     }
 }
 
-impl Evaluation<Board> for LineValues {
-    fn value_of(&self, board: &Board) -> f32 {
+impl Evaluation<NumberBoard> for LineValues {
+    fn value_of(&self, board: &NumberBoard) -> f32 {
         let rows = board.rows();
         let cols = board.cols();
         let exponent = |row: usize, col: usize| exponent(board.tiles()[row * cols + col]);
@@ -150,10 +150,10 @@ impl Evaluation<Packed> for Network {
 
 /// On 4×4 boards; every number counts as the power of two from 2 to 32768 that is nearest below it
 /// (1 as a blank).
-impl Evaluation<Board> for Network {
+impl Evaluation<NumberBoard> for Network {
     const COUNTS_SCORE: bool = true;
 
-    fn value_of(&self, board: &Board) -> f32 {
+    fn value_of(&self, board: &NumberBoard) -> f32 {
         let exponent = |&tile: &u64| u64::from(tile.checked_ilog2().unwrap_or(0).min(15));
         let word = board
             .tiles()

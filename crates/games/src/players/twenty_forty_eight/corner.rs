@@ -14,7 +14,7 @@ use crate::game::Player;
 use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
-use crate::games::twenty_forty_eight::board::Board;
+use crate::games::twenty_forty_eight::board::NumberBoard;
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
 use crate::rng::Stream;
@@ -26,12 +26,12 @@ pub struct Corner {
     /// them.
     liking: [Direction; 4],
     /// The board after the swipe that is looked at.
-    after: Board,
+    after: NumberBoard,
 }
 
 impl Corner {
     /// The cell of the corner.
-    fn cell(&self, board: &Board) -> usize {
+    fn cell(&self, board: &NumberBoard) -> usize {
         let row = if self.liking[0].towards_end() {
             board.rows() - 1
         } else {
@@ -92,7 +92,7 @@ impl NamedPlayer<TwentyFortyEight> for Corner {
         };
         Ok(Self {
             liking,
-            after: Board::blank(1, 1),
+            after: NumberBoard::blank(1, 1),
         })
     }
 }

@@ -46,7 +46,7 @@ use crate::game::registry::NamedPlayer;
 use crate::game::{MoveValues, Player, Scale};
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
-use crate::games::twenty_forty_eight::board::Board;
+use crate::games::twenty_forty_eight::board::NumberBoard;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
@@ -95,7 +95,7 @@ impl Expectimax {
     pub fn values(
         &mut self,
         game: &TwentyFortyEight,
-        board: &Board,
+        board: &NumberBoard,
         legal: &[Direction],
     ) -> Vec<f32> {
         let network = self.network(game);
@@ -125,7 +125,7 @@ impl Expectimax {
     }
 }
 
-fn distinct_tiles(board: &Board) -> u32 {
+fn distinct_tiles(board: &NumberBoard) -> u32 {
     let tiles = board.tiles().iter().filter(|&&tile| tile != 0);
     tiles.collect::<HashSet<_>>().len() as u32
 }
@@ -433,7 +433,7 @@ mod tests {
     #[test]
     fn packed_values_equal_plain_ones() {
         for text in BOARDS {
-            let board = Board::parse(text).unwrap();
+            let board = NumberBoard::parse(text).unwrap();
             let packed = Packed::from_board(&board).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             assert_eq!(
@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn deeper_packed_values_equal_plain_ones() {
         for text in &BOARDS[1..] {
-            let board = Board::parse(text).unwrap();
+            let board = NumberBoard::parse(text).unwrap();
             let packed = Packed::from_board(&board).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             let limits = Limits {
@@ -497,7 +497,7 @@ mod tests {
         let game = game();
         let mut used = player(&[]);
         for text in BOARDS {
-            let board = Board::parse(text).unwrap();
+            let board = NumberBoard::parse(text).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             let fresh = player(&[]).values(&game, &board, &legal);
             assert_eq!(used.values(&game, &board, &legal), fresh, "{text}");
@@ -508,7 +508,7 @@ mod tests {
     #[test]
     fn a_node_budget_is_kept_and_the_deepest_complete_search_decides() {
         let game = game();
-        let board = Board::parse(BOARDS[2]).unwrap();
+        let board = NumberBoard::parse(BOARDS[2]).unwrap();
         let legal: Vec<Direction> = board.legal().collect();
         let at_depth =
             |depth: &str| player(&[("depth", depth), ("cut", "0")]).values(&game, &board, &legal);
@@ -543,7 +543,7 @@ mod tests {
             "65536,2,0,0/0,0,0,0/0,0,4,0/0,0,0,0",
             "2,0,0,0,2",
         ] {
-            let board = Board::parse(text).unwrap();
+            let board = NumberBoard::parse(text).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             let values = player.values(&game, &board, &legal);
             assert!(
@@ -575,7 +575,7 @@ mod tests {
         let game = game();
         let network = Network::read(&weights, &game).unwrap();
         for text in BOARDS {
-            let board = Board::parse(text).unwrap();
+            let board = NumberBoard::parse(text).unwrap();
             let packed = Packed::from_board(&board).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             // Depth 0 is greedy: the score and the value of the board behind the swipe.
@@ -603,7 +603,7 @@ mod tests {
             assert_eq!(player.values(&game, &board, &legal), fast, "{text}");
         }
         // Unset, the depth is 2; a budget is kept there as well.
-        let board = Board::parse(BOARDS[2]).unwrap();
+        let board = NumberBoard::parse(BOARDS[2]).unwrap();
         let legal: Vec<Direction> = board.legal().collect();
         let at = |settings: &[(&str, &str)]| {
             player(&[&[("weights", file)], settings].concat()).values(&game, &board, &legal)
@@ -612,7 +612,7 @@ mod tests {
         assert_eq!(at(&[("nodes", "1")]), at(&[("depth", "1")]));
         assert_eq!(at(&[("nodes", "1"), ("depth", "0")]), at(&[("depth", "0")]));
         // Boards that cannot be packed are played too.
-        let large = Board::parse("65536,2,0,0/0,0,0,0/0,0,4,0/0,3,0,1").unwrap();
+        let large = NumberBoard::parse("65536,2,0,0/0,0,0,0/0,0,4,0/0,3,0,1").unwrap();
         let legal: Vec<Direction> = large.legal().collect();
         let values = player(&[("weights", file), ("depth", "1")]).values(&game, &large, &legal);
         assert!(values.iter().all(|value| value.is_finite()), "{values:?}");

@@ -48,7 +48,7 @@
 
 use super::kernels::prefetch;
 use super::network::{FEATURES, Network, WEIGHTS, features, shapes};
-use crate::game::learner::{Learner, Stretch};
+use crate::game::learner::{Learner, Totals};
 use crate::games::twenty_forty_eight::TwentyFortyEight;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows, Swiped};
 use crate::params::{ParamError, Params};
@@ -247,11 +247,11 @@ impl TupleLearner {
 
     /// Plays a game greedily and learns from it at this rate, then again and again from the middle
     /// of what was played last. The score and the win are those of the game from its start.
-    fn learn_from_one(&mut self, world: &mut Stream, rate: f32) -> Stretch {
+    fn learn_from_one(&mut self, world: &mut Stream, rate: f32) -> Totals {
         let mut boards = std::mem::take(&mut self.boards);
         let mut board = self.first_board(world);
         let mut moves_left = self.moves_max;
-        let mut all = Stretch::default();
+        let mut all = Totals::default();
         loop {
             boards.clear();
             let played = self.play_from::<true>(board, moves_left, world, rate, &mut boards);
@@ -280,7 +280,7 @@ impl TupleLearner {
         world: &mut Stream,
         rate: f32,
         boards: &mut Vec<Packed>,
-    ) -> Stretch {
+    ) -> Totals {
         let mut moves = 0;
         let mut score = 0_u64;
         // At least the sum of the tiles.
@@ -339,7 +339,7 @@ impl TupleLearner {
                 target = last.target_before(target);
             }
         }
-        Stretch {
+        Totals {
             games: 1,
             moves,
             wins: u64::from(board.largest() >= self.goal),
@@ -349,8 +349,8 @@ impl TupleLearner {
 }
 
 impl Learner for TupleLearner {
-    fn play(&mut self, games: Range<u64>, of: u64) -> Stretch {
-        let mut all = Stretch::default();
+    fn play(&mut self, games: Range<u64>, of: u64) -> Totals {
+        let mut all = Totals::default();
         for game in games {
             let falling = (game as f32 / of as f32 - FALLS_FROM).max(0.0) / (1.0 - FALLS_FROM);
             let rate = 1.0 - (1.0 - RATE_LAST) * falling;
@@ -360,9 +360,9 @@ impl Learner for TupleLearner {
         all
     }
 
-    fn test(&mut self, games: Range<u64>) -> Stretch {
+    fn test(&mut self, games: Range<u64>) -> Totals {
         let seed = stream_seed(self.seed, "test");
-        let mut all = Stretch::default();
+        let mut all = Totals::default();
         for game in games {
             let mut world = Stream::seed_from_u64(game_seed(seed, game));
             let board = self.first_board(&mut world);
@@ -522,7 +522,7 @@ mod tests {
         let game = TwentyFortyEight::from_params(&params(&["goal=64"]));
         let mut learner = tuple_learner(&["goal=64"], 9);
         learner.play(0..10, 10);
-        let mut expected = Stretch::default();
+        let mut expected = Totals::default();
         for index in 0..10 {
             let mut world = Stream::seed_from_u64(game_seed(stream_seed(9, "test"), index));
             let mut state = game.start(&mut world);
@@ -547,7 +547,7 @@ mod tests {
             }
             let won = game.outcome(&state).unwrap().result == GameResult::Won;
             let score = state.merge_score as f64;
-            expected += Stretch {
+            expected += Totals {
                 games: 1,
                 moves: state.moves,
                 wins: won.into(),
@@ -596,10 +596,10 @@ mod tests {
         learner: &mut TupleLearner,
         game: &TwentyFortyEight,
         world: &mut Stream,
-    ) -> Stretch {
+    ) -> Totals {
         let mut state = game.start(world);
         game.deal(&mut state, world);
-        let mut all = Stretch::default();
+        let mut all = Totals::default();
         loop {
             let mut states = Vec::new();
             let mut swipes: Vec<Swipe> = Vec::new();
@@ -653,7 +653,7 @@ mod tests {
             }
             if all.games == 0 {
                 let won = game.outcome(&state).unwrap().result == GameResult::Won;
-                all = Stretch {
+                all = Totals {
                     games: 1,
                     moves: 0,
                     wins: won.into(),

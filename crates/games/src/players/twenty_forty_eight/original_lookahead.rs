@@ -29,7 +29,7 @@ use crate::game::Player;
 use crate::game::registry::NamedPlayer;
 use crate::games::direction::Direction;
 use crate::games::twenty_forty_eight::TwentyFortyEight;
-use crate::games::twenty_forty_eight::board::Board;
+use crate::games::twenty_forty_eight::board::NumberBoard;
 use crate::games::twenty_forty_eight::packed::{POINTS_BOUND, Packed, SlidRows};
 use crate::games::twenty_forty_eight::reference::State;
 use crate::params::{ParamError, ParamSpec, Params};
@@ -54,7 +54,7 @@ pub struct OriginalLookahead {
 impl OriginalLookahead {
     /// The sum over all futures of each legal swipe, in the order of `legal`; with a budget those
     /// of the deepest look-ahead that fits into it.
-    pub fn sums(&mut self, board: &Board, legal: &[Direction]) -> Vec<BigUint> {
+    pub fn sums(&mut self, board: &NumberBoard, legal: &[Direction]) -> Vec<BigUint> {
         self.clock.start();
         let first = if self.clock.is_set() { 1 } else { self.depth };
         let mut sums = self.sums_at(board, legal, first);
@@ -67,7 +67,7 @@ impl OriginalLookahead {
         sums
     }
 
-    fn sums_at(&mut self, board: &Board, legal: &[Direction], depth: u32) -> Vec<BigUint> {
+    fn sums_at(&mut self, board: &NumberBoard, legal: &[Direction], depth: u32) -> Vec<BigUint> {
         match self.packable(board) {
             Some(packed) => {
                 let search = self
@@ -90,7 +90,7 @@ impl OriginalLookahead {
     }
 
     /// The board when packing it, and every board that the look-ahead meets, loses nothing.
-    fn packable(&self, board: &Board) -> Option<Packed> {
+    fn packable(&self, board: &NumberBoard) -> Option<Packed> {
         // Sums fit 128 bits up to depth 6.
         let room = self.depth <= 6 && board.points() + 4 * u64::from(self.depth) < POINTS_BOUND;
         Packed::from_board(board).filter(|_| room)
@@ -122,7 +122,7 @@ impl Player<TwentyFortyEight> for OriginalLookahead {
 /// The look-ahead on boards of every size and number, to be read beside the description; the packed
 /// path is held against it.
 pub mod plain {
-    use super::{BigUint, Board, Direction, SPAWNS};
+    use super::{BigUint, Direction, NumberBoard, SPAWNS};
     use std::ops::{AddAssign, Mul};
 
     /// Whole numbers large enough for the sums: 128 bits where they suffice, of any size elsewhere.
@@ -130,7 +130,12 @@ pub mod plain {
     impl<N: From<u64> + AddAssign + Mul<Output = N>> Whole for N {}
 
     /// The weighted sum over all futures after a legal swipe.
-    pub fn after_root(board: &Board, swipe: Direction, depth: u32, edge_factor: u64) -> BigUint {
+    pub fn after_root(
+        board: &NumberBoard,
+        swipe: Direction,
+        depth: u32,
+        edge_factor: u64,
+    ) -> BigUint {
         if bits(board, depth, edge_factor) < 127.0 {
             BigUint::from(after::<u128>(board, swipe, depth, edge_factor))
         } else {
@@ -140,7 +145,7 @@ pub mod plain {
 
     /// A bound on the logarithm of every sum: all tiles in one, in a corner, beside an equal one,
     /// on a blank board, in every future.
-    fn bits(board: &Board, depth: u32, edge_factor: u64) -> f64 {
+    fn bits(board: &NumberBoard, depth: u32, edge_factor: u64) -> f64 {
         let total = (board.points() + 4 * u64::from(depth)) as f64;
         let cells = board.tiles().len() as f64;
         let board =
@@ -148,7 +153,7 @@ pub mod plain {
         board.log2() + f64::from(depth) * (cells * 10.0 * 4.0).log2()
     }
 
-    fn after<N: Whole>(board: &Board, swipe: Direction, depth: u32, edge_factor: u64) -> N {
+    fn after<N: Whole>(board: &NumberBoard, swipe: Direction, depth: u32, edge_factor: u64) -> N {
         let mut board = board.clone();
         board.slide(swipe);
         let mut sum = N::from(0);
@@ -165,7 +170,7 @@ pub mod plain {
         sum
     }
 
-    fn futures<N: Whole>(board: &Board, depth: u32, edge_factor: u64) -> N {
+    fn futures<N: Whole>(board: &NumberBoard, depth: u32, edge_factor: u64) -> N {
         if depth == 0 {
             return value(board, edge_factor);
         }
@@ -176,7 +181,7 @@ pub mod plain {
         sum
     }
 
-    pub(super) fn value<N: Whole>(board: &Board, edge_factor: u64) -> N {
+    pub(super) fn value<N: Whole>(board: &NumberBoard, edge_factor: u64) -> N {
         let mut sum = N::from(0);
         if board.is_stuck() {
             return sum;
@@ -424,7 +429,7 @@ mod tests {
     fn the_evaluation_by_hand() {
         // 2 in a corner beside 4: 2·(200 + 8)·100; 4 on a side, beside 2: 4·(200 + 4)·10; two
         // blanks of the 1×4 row would all be corners and sides, so a 3×3 board it is.
-        let board = Board::parse("2,4,0/0,8,8/0,0,0").unwrap();
+        let board = NumberBoard::parse("2,4,0/0,8,8/0,0,0").unwrap();
         let two = 2 * (200 + 2 * 4) * 100;
         let four = 4 * (200 + 2 * 8) * 10;
         let middle_eight = 8 * (200 + 5 * 8);
@@ -434,19 +439,19 @@ mod tests {
             plain::value::<BigUint>(&board, 10),
             BigUint::from(expected as u64)
         );
-        let dead = Board::parse("2,4/4,2").unwrap();
+        let dead = NumberBoard::parse("2,4/4,2").unwrap();
         assert_eq!(plain::value::<BigUint>(&dead, 10), BigUint::ZERO);
     }
 
     #[test]
     fn numbers_of_every_size_are_summed() {
         // Equal tiles of 61 bits side by side: 128 bits do not hold their product with the factors.
-        let huge = Board::parse("0,2305843009213693952/0,2305843009213693952").unwrap();
+        let huge = NumberBoard::parse("0,2305843009213693952/0,2305843009213693952").unwrap();
         let sum = plain::after_root(&huge, Direction::Left, 1, 64);
         assert!(sum.bits() > 128, "{} bits", sum.bits());
         assert_eq!(sum, player(1, 64).sums(&huge, &[Direction::Left])[0]);
         // A tile beside blanks only: value · 200 · corner · (100 + 3 · 8).
-        let one = Board::parse("1099511627776,0,0/0,0,0/0,0,0").unwrap();
+        let one = NumberBoard::parse("1099511627776,0,0/0,0,0/0,0,0").unwrap();
         assert_eq!(
             plain::value::<BigUint>(&one, 10),
             BigUint::from(1_u64 << 40) * 200_u64 * 100_u64 * 124_u64
@@ -463,7 +468,7 @@ mod tests {
             "32768,2048,1024,8/8192,4096,4096,8/2,2,2,2/64,0,128,128",
             "2,2,2,2/4,4,4,4/2,4,2,4/2,4,2,2",
         ] {
-            let board = Board::parse(text).unwrap();
+            let board = NumberBoard::parse(text).unwrap();
             let legal: Vec<Direction> = board.legal().collect();
             for (depth, edge_factor) in [(1, 10), (1, 64), (2, 10), (2, 1)] {
                 let sums = player(depth, edge_factor).sums(&board, &legal);
@@ -480,7 +485,7 @@ mod tests {
 
     #[test]
     fn deep_sums_of_full_boards_equal_plain_ones() {
-        let board = Board::parse("2,4,8,16/4,2,32,8/2,64,16,2/512,8,4,4").unwrap();
+        let board = NumberBoard::parse("2,4,8,16/4,2,32,8/2,64,16,2/512,8,4,4").unwrap();
         let legal: Vec<Direction> = board.legal().collect();
         for depth in [3, 4] {
             let sums = player(depth, 10).sums(&board, &legal);
@@ -501,7 +506,7 @@ mod tests {
             "3,3,0,0/0,6,0,0/0,0,0,0/0,0,0,5",
             "65536,2,0,0/0,0,0,0/0,0,4,0/0,0,0,0",
         ] {
-            let state = State::on(Board::parse(text).unwrap());
+            let state = State::on(NumberBoard::parse(text).unwrap());
             let legal: Vec<Direction> = state.board.legal().collect();
             let mut stream = crate::rng::SeedableRng::seed_from_u64(1);
             let swipe = player(1, 10).choose(&game, &state, &legal, &mut stream);

@@ -21,9 +21,9 @@ use super::{Error, Folder};
 use crate::game::{Job, KernelChoice, Tally};
 use crate::plan::{PerGame, Plan};
 use crate::runner::records::{Records, Sink};
-use crate::runner::state::State;
+use crate::runner::state::RunState;
 use kept::CHUNK;
-use rows::{Columns, Rows};
+use rows::{Columns, RowWriter};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader};
 use std::ops::Range;
@@ -127,7 +127,7 @@ impl Source<'_> {
     ///
     /// # Errors
     /// When the records cannot be read or written.
-    pub fn complete_part(&self, state: &State) -> Result<bool, Error> {
+    pub fn complete_part(&self, state: &RunState) -> Result<bool, Error> {
         let done = self.part(state).and_then(|()| self.kept.complete_part());
         completed(done, &self.kept.folder)
     }
@@ -160,7 +160,7 @@ impl Source<'_> {
     }
 
     /// Goes through all games that a shard has.
-    fn part(&self, state: &State) -> io::Result<()> {
+    fn part(&self, state: &RunState) -> io::Result<()> {
         for (cell, saved) in state.cells.iter().enumerate() {
             for segment in saved.iter().flat_map(|saved| &saved.segments) {
                 for &(start, end) in &segment.done {
@@ -258,7 +258,7 @@ fn begin<'a, W: io::Write + Send + 'a>(
     columns: &Columns,
     format: PerGame,
     output: W,
-) -> io::Result<Box<dyn Rows + 'a>> {
+) -> io::Result<Box<dyn RowWriter + 'a>> {
     if format.is_csv() {
         return Ok(Box::new(rows::Csv::new(columns, output)?));
     }

@@ -1,7 +1,7 @@
 //! Rows of single games as Parquet.
 
-use super::rows::{Columns, Field, Rows};
-use crate::report::parquet::{self, Column, Compression, GROUP_ROWS, Values, Writer};
+use super::rows::{Columns, Field, RowWriter};
+use crate::report::parquet::{self, Compression, GROUP_ROWS, ParquetColumn, Values, Writer};
 use crate::report::schema::Kind;
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ pub struct Parquet<W: Write + Send> {
     writer: Option<Writer<W>>,
     fields: Vec<parquet::Field>,
     /// The columns of the row group.
-    group: Vec<Column>,
+    group: Vec<ParquetColumn>,
     rows: usize,
     /// The bytes of all positions of the group.
     bytes: usize,
@@ -51,8 +51,8 @@ impl<W: Write + Send> Parquet<W> {
 }
 
 /// A row group without rows.
-fn blank(fields: &[parquet::Field]) -> Vec<Column> {
-    let column = |field: &parquet::Field| Column {
+fn blank(fields: &[parquet::Field]) -> Vec<ParquetColumn> {
+    let column = |field: &parquet::Field| ParquetColumn {
         values: match field.kind {
             Kind::Text => Values::Texts(Vec::new()),
             _ => Values::Integers(Vec::new()),
@@ -62,9 +62,9 @@ fn blank(fields: &[parquet::Field]) -> Vec<Column> {
     fields.iter().map(column).collect()
 }
 
-impl<W: Write + Send> Rows for Parquet<W> {
+impl<W: Write + Send> RowWriter for Parquet<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
-        for (Column { values, defined }, field) in self.group.iter_mut().zip(fields) {
+        for (ParquetColumn { values, defined }, field) in self.group.iter_mut().zip(fields) {
             match (values, *field) {
                 (Values::Texts(texts), Field::Text(text)) => {
                     // Neighbouring rows share the names of table and cell.

@@ -19,7 +19,7 @@ pub enum Field<'a> {
 }
 
 /// Writes rows.
-pub trait Rows {
+pub trait RowWriter {
     /// Adds a row with a field for each of the [`Columns`].
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()>;
     /// Ends the file.
@@ -67,7 +67,7 @@ impl Columns {
     /// Adds the row of a game of an entry of the plan, whose table and cell have these names.
     pub fn write(
         &self,
-        rows: &mut dyn Rows,
+        rows: &mut dyn RowWriter,
         (entry, [table, cell]): (usize, [&str; 2]),
         game: u64,
         outcome: &Outcome,
@@ -122,7 +122,7 @@ impl<W: Write> Csv<W> {
     }
 }
 
-impl<W: Write> Rows for Csv<W> {
+impl<W: Write> RowWriter for Csv<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
         self.0.serialize(fields).map_err(io::Error::from)
     }

@@ -3,11 +3,11 @@
 #![allow(unsafe_code)]
 
 use super::avx2::{self, load_bytes};
-use super::entry::INDICES;
 use super::isa::{Halves, Instructions, Isa, block_of_words};
 use super::lane_isa::{BLOCK_DIGITS, DigitKey, LaneIsa};
 use super::operation::{Operation, OperationIsa, freed, take_start};
 use super::plane::Plane;
+use super::queued::INDICES;
 use crate::games::kernels::{Avx512, Work, methods, with_avx512};
 use crate::games::sixty_seven::lanes::LANES;
 use crate::rng::{GOLDEN, MIX};

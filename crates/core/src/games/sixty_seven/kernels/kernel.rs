@@ -14,7 +14,7 @@ use super::slices;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::slices::Simd128;
 use super::slices::bits::SliceIsa;
-use super::spec::{Games, Spec};
+use super::spec::{GameRange, Spec};
 use super::stepping::Blocks;
 use crate::game::stepping::Table;
 use crate::game::{KernelChoice, KernelEntry};
@@ -268,7 +268,7 @@ impl Kernel {
         if let Some(start) = &self.spec.start {
             return self.playouts(start, seeds, games, rounds_max.unwrap_or(u64::MAX), report);
         }
-        let games = Games {
+        let games = GameRange {
             seeds,
             range: games,
             rounds_max,
@@ -291,7 +291,7 @@ impl Kernel {
     ) {
         assert_eq!(self.spec.limit, None, "lanes share when they end");
         assert_eq!(self.check_lanes(), Ok(()));
-        let games = Games {
+        let games = GameRange {
             seeds,
             range: trajectories,
             rounds_max: self.spec.max_rounds,
@@ -351,7 +351,7 @@ impl Kernel {
             playouts.clone().map(start)
         };
         let starts: Vec<Start> = (0..boards.len()).flat_map(of_board).collect();
-        let games = Games {
+        let games = GameRange {
             seeds,
             range: 0..starts.len() as u64,
             rounds_max: Some(rounds_max),
@@ -387,7 +387,7 @@ impl Kernel {
         seeds: CellSeeds,
         report: &mut dyn FnMut(&Ended<'_>),
     ) {
-        let games = Games {
+        let games = GameRange {
             seeds,
             range: 0..starts.len() as u64,
             rounds_max: self.spec.max_rounds,
@@ -442,7 +442,7 @@ impl Kernel {
         );
     }
 
-    fn run(&self, starts: Starts<'_>, games: Games, report: &mut dyn FnMut(&Ended<'_>)) {
+    fn run(&self, starts: Starts<'_>, games: GameRange, report: &mut dyn FnMut(&Ended<'_>)) {
         with_shape!(&self.shape, layout => play_on(self, layout, starts, games, report));
     }
 }
@@ -452,7 +452,7 @@ fn play_on<const W: usize, const H: usize>(
     kernel: &Kernel,
     layout: &Layout<W>,
     starts: Starts<'_>,
-    games: Games,
+    games: GameRange,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
     let engine = kernel.engine;
@@ -503,11 +503,11 @@ fn play_planes<const W: usize, const H: usize>(
     kernel: &Kernel,
     layout: &Layout<W>,
     origin: Origin<'_, W, H>,
-    games: Games,
+    games: GameRange,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
     let spec = &kernel.spec;
-    with_isa!(kernel.engine, isa => isa.compiled(lockstep::Play {
+    with_isa!(kernel.engine, isa => isa.compiled(lockstep::LockstepPlay {
         isa,
         layout,
         spec,
@@ -523,11 +523,11 @@ fn slice<I: SliceIsa<N>, const N: usize, const S: usize, const W: usize, const H
     kernel: &Kernel,
     layout: &Layout<W>,
     starts: Starts<'_>,
-    mut games: Games,
+    mut games: GameRange,
     least: u32,
     report: &mut dyn FnMut(&Ended<'_>),
 ) {
-    let mut play = slices::Play::<I, N, S>::new(isa, &kernel.spec, starts, games.clone());
+    let mut play = slices::SlicePlay::<I, N, S>::new(isa, &kernel.spec, starts, games.clone());
     play.play(least, report);
     let left = play.left();
     games.range = 0..left.len() as u64;
@@ -556,11 +556,11 @@ fn table_on<const W: usize, const H: usize>(
 fn run_lanes_on<const W: usize, const H: usize>(
     kernel: &Kernel,
     layout: &Layout<W>,
-    games: Games,
+    games: GameRange,
     report: &mut dyn FnMut(&EndedLanes<'_>),
 ) {
     let spec = &kernel.spec;
-    with_isa!(kernel.engine, isa => isa.compiled(lockstep::lanes::Play::<_, W, H> {
+    with_isa!(kernel.engine, isa => isa.compiled(lockstep::lanes::LanesPlay::<_, W, H> {
         isa,
         layout,
         spec,

@@ -113,7 +113,7 @@ pub(super) const BLOCK_DIGITS: usize = 16 * BLOCK_WORDS;
 mod tests {
     use super::super::kernel::{Engine, engines, with_isa};
     use super::*;
-    use crate::games::sixty_seven::lanes::{Digits, half_bytes_used};
+    use crate::games::sixty_seven::lanes::{LaneDigits, half_bytes_used};
     use crate::games::sixty_seven::residue::combine;
     use crate::rng;
 
@@ -157,7 +157,7 @@ mod tests {
             let seed = rng::mix(number as u64);
             let mut drawn = [0; BLOCK_DIGITS];
             let drawn_count = isa.draw_digits(seed, &key, &mut drawn);
-            let mut expected = Digits::new(seed, count);
+            let mut expected = LaneDigits::new(seed, count);
             for number in drawn[..drawn_count].chunks_exact(LANES) {
                 assert_eq!(
                     number,

@@ -24,9 +24,9 @@
 //!
 //! With stride 16 no row crosses words.
 
-use super::entry;
 use super::isa::Isa;
 use super::plane::Plane;
+use super::queued;
 use crate::games::sixty_seven::Direction;
 
 /// Steps of 1, 2, 4 and 8 cells.
@@ -62,7 +62,7 @@ pub(super) struct Layout<const W: usize> {
     before: [[[u64; 4]; W]; STEPS],
     /// How far apart in bits neighbours are, away from the edge.
     strides: [i64; 4],
-    /// The offsets of [`entry::spread`] for each direction.
+    /// The offsets of [`queued::spread`] for each direction.
     spread: [u64; 4],
 }
 
@@ -110,7 +110,7 @@ impl<const W: usize> Layout<W> {
                 stride
             };
             layout.backward[d] = if direction.towards_end() { u64::MAX } else { 0 };
-            layout.spread[d] = entry::spread(layout.strides[d]);
+            layout.spread[d] = queued::spread(layout.strides[d]);
             for step in 0..STEPS {
                 layout.set_step(rows, cols, direction, step);
             }
@@ -160,7 +160,7 @@ impl<const W: usize> Layout<W> {
         }
     }
 
-    /// The offsets of [`entry::spread`] for the direction of each game.
+    /// The offsets of [`queued::spread`] for the direction of each game.
     #[inline(always)]
     pub(super) fn spread<I: Isa>(&self, isa: I, directions: I::Vector) -> I::Vector {
         isa.lookup4(&self.spread, directions)

@@ -53,13 +53,13 @@ mod spawn;
 pub(super) mod stepping;
 
 use super::ended::{End, Ended, Start};
-use super::entry::{ADDRESSES, SLOT_AT, base, combine_entry, values_each};
 use super::isa::Isa;
 use super::layout::{Layout, Shift};
 use super::operation::OperationIsa;
 use super::planar::PlanarBoard;
 use super::portable::set_bits;
-use super::spec::{Games, Spec};
+use super::queued::{ADDRESSES, SLOT_AT, base, combine_entry, values_each};
+use super::spec::{GameRange, Spec};
 use super::streams::state;
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::packed::PackedBoard;
@@ -134,7 +134,7 @@ struct Batch<'a, I: OperationIsa, const W: usize, const H: usize> {
     layout: &'a Layout<W>,
     spec: &'a Spec,
     origin: Origin<'a, W, H>,
-    games: Games,
+    games: GameRange,
     /// Where resumed games are read.
     packed: PackedBoard,
     planar: PlanarBoard<W, H>,
@@ -173,16 +173,16 @@ thread_local! {
 
 /// The games `games.range`, to be played from their `origin`; each end is reported, in no
 /// particular order.
-pub(super) struct Play<'a, I, const W: usize, const H: usize> {
+pub(super) struct LockstepPlay<'a, I, const W: usize, const H: usize> {
     pub isa: I,
     pub layout: &'a Layout<W>,
     pub spec: &'a Spec,
     pub origin: Origin<'a, W, H>,
-    pub games: Games,
+    pub games: GameRange,
     pub report: &'a mut dyn FnMut(&Ended<'_>),
 }
 
-impl<I: OperationIsa, const W: usize, const H: usize> Work for Play<'_, I, W, H> {
+impl<I: OperationIsa, const W: usize, const H: usize> Work for LockstepPlay<'_, I, W, H> {
     type Output = ();
 
     #[inline(always)]
@@ -241,7 +241,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
         layout: &'a Layout<W>,
         spec: &'a Spec,
         origin: Origin<'a, W, H>,
-        games: Games,
+        games: GameRange,
         most: usize,
     ) -> Self {
         assert!(most * values_each(W) <= ADDRESSES && most <= SLOTS_MAX);

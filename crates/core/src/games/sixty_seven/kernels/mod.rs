@@ -39,7 +39,6 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod ended;
-mod entry;
 mod isa;
 mod kernel;
 mod lane_isa;
@@ -52,6 +51,7 @@ mod operation;
 mod planar;
 mod plane;
 mod portable;
+mod queued;
 mod single;
 mod slices;
 mod spec;

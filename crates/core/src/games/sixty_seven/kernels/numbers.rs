@@ -5,7 +5,7 @@
 //! its operands together. So big integers stay small enough to store.
 
 use super::ended::End;
-use super::entry::ADDRESSES;
+use super::queued::ADDRESSES;
 use super::spec::Spec;
 use crate::games::sixty_seven::residue::nearest;
 use num_bigint::BigInt;

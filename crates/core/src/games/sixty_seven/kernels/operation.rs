@@ -1,8 +1,8 @@
 //! Extracts the collapsed operations from the planes, one per game at a time.
 
-use super::entry::{FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT};
 use super::isa::Isa;
 use super::plane::Plane;
+use super::queued::{FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT};
 
 /// One operation (number, operator, number) of each game that has one.
 pub(super) struct Operation<I: Isa, const W: usize> {
@@ -27,7 +27,7 @@ pub(super) trait OperationIsa: Isa {
 
     /// Removes the lowest bit of each game's `starts` and returns the operation that starts there.
     ///
-    /// The bytes of `spread` ([`super::entry::spread`]) added to the bit number of the start give
+    /// The bytes of `spread` ([`super::queued::spread`]) added to the bit number of the start give
     /// the bit numbers of the cells whose indices the entry holds. Each plane is shifted to these
     /// cells in turn.
     #[inline(always)]

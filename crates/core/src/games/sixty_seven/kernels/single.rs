@@ -1,11 +1,11 @@
 //! Legal directions and moves of one board, through the portable vectors of one game.
 
-use super::entry::combine_entry;
 use super::layout::Layout;
 use super::operation::OperationIsa;
 use super::planar::PlanarBoard;
 use super::plane::Plane;
 use super::portable::Portable;
+use super::queued::combine_entry;
 use super::spec::Spec;
 use crate::games::sixty_seven::Direction;
 use crate::games::sixty_seven::packed::PackedBoard;

@@ -17,13 +17,13 @@ const OPERATORS_AT: u64 = 32;
 
 /// Which games are played, from which streams, for how long.
 #[derive(Clone, Debug)]
-pub(super) struct Games {
+pub(super) struct GameRange {
     pub seeds: CellSeeds,
     pub range: Range<u64>,
     pub rounds_max: Option<u64>,
 }
 
-impl Games {
+impl GameRange {
     /// How many these are.
     pub(super) fn count(&self) -> u64 {
         self.range.end.saturating_sub(self.range.start)

@@ -1,7 +1,7 @@
 //! Kernels as [`Table`]s of games that are stepped together.
 
 use super::layout::Layout;
-use super::lockstep::stepping::{Block, Places, Round, Step};
+use super::lockstep::stepping::{Places, Round, SlotBlock, Step};
 use super::operation::OperationIsa;
 use super::spec::Spec;
 use crate::game::stepping::{End, Table};
@@ -16,13 +16,13 @@ pub(super) struct Blocks<I: OperationIsa, const W: usize, const H: usize> {
     kernel: &'static str,
     shape: (usize, usize),
     slots: usize,
-    blocks: Vec<Block<I, W, H>>,
+    blocks: Vec<SlotBlock<I, W, H>>,
     places: Places,
 }
 
 impl<I: OperationIsa, const W: usize, const H: usize> Blocks<I, W, H> {
     /// Slots of a block, but for the last one.
-    const EACH: usize = Block::<I, W, H>::SLOTS;
+    const EACH: usize = SlotBlock::<I, W, H>::SLOTS;
 
     pub(super) fn new(
         isa: I,
@@ -34,7 +34,7 @@ impl<I: OperationIsa, const W: usize, const H: usize> Blocks<I, W, H> {
     ) -> Self {
         let starts = (0..slots).step_by(Self::EACH);
         let count = |start: usize| (slots - start).min(Self::EACH);
-        let block = |start| Block::new(isa, layout, spec, seeds, count(start));
+        let block = |start| SlotBlock::new(isa, layout, spec, seeds, count(start));
         Self {
             isa,
             kernel,
@@ -46,7 +46,7 @@ impl<I: OperationIsa, const W: usize, const H: usize> Blocks<I, W, H> {
     }
 
     /// The block of a slot, and its number there.
-    fn place(&self, slot: usize) -> (&Block<I, W, H>, usize) {
+    fn place(&self, slot: usize) -> (&SlotBlock<I, W, H>, usize) {
         (&self.blocks[slot / Self::EACH], slot % Self::EACH)
     }
 }

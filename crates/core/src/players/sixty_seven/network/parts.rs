@@ -76,7 +76,7 @@ impl GrowingParts {
 /// first cache, so they take a tenth of the memory of [`GrowingParts`], and less without vectors.
 #[derive(Clone)]
 pub(super) struct StoredParts {
-    blocks: Vec<Block>,
+    blocks: Vec<FeatureBlock>,
     /// The weights of the parts in the order of their features, in the units of files.
     weights: Vec<i16>,
     /// The numbers of the vectors, each plus [`RAISED`]; of a linear network none.
@@ -86,7 +86,7 @@ pub(super) struct StoredParts {
 /// 64 neighbouring features.
 #[derive(Clone, Copy)]
 #[repr(C, packed(4))]
-struct Block {
+struct FeatureBlock {
     /// Bit by feature: whether the feature has a part.
     has: u64,
     /// How many parts belong to features of earlier blocks.
@@ -103,7 +103,7 @@ impl StoredParts {
         let blocks = has
             .iter()
             .map(|&has| {
-                let block = Block { has, before };
+                let block = FeatureBlock { has, before };
                 before += has.count_ones();
                 block
             })
@@ -138,7 +138,7 @@ impl StoredParts {
     /// The place of the part of a feature that has one.
     #[inline(always)]
     pub fn place(&self, feature: usize) -> usize {
-        let Block { has, before } = self.blocks[feature / 64];
+        let FeatureBlock { has, before } = self.blocks[feature / 64];
         let earlier = has & ((1 << (feature % 64)) - 1);
         before as usize + earlier.count_ones() as usize
     }

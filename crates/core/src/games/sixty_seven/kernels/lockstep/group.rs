@@ -1,11 +1,11 @@
 //! The state of one vector of games in memory, and its move.
 
-use super::super::entry::SLOT_AT;
 use super::super::isa::Isa;
 use super::super::layout::{Layout, Shift};
 use super::super::operation::OperationIsa;
 use super::super::plane::Plane;
 use super::super::portable::Portable;
+use super::super::queued::SLOT_AT;
 use super::super::spec::Spec;
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, Planes, point};
@@ -46,7 +46,7 @@ pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
     pub player: [I::Block; 4],
     /// The blanks before this round's tiles.
     pub blanks: [I::Block; W],
-    /// Where each slot's values begin, as [`super::super::entry::base`] packs them.
+    /// Where each slot's values begin, as [`super::super::queued::base`] packs them.
     pub base: I::Block,
     /// Starts of this round's operations.
     pub starts: [I::Block; W],

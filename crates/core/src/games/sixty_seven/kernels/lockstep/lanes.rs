@@ -40,12 +40,12 @@ use super::super::layout::Layout;
 use super::super::planar::PlanarBoard;
 use super::super::plane::Plane;
 use super::super::portable::set_bits;
-use super::super::spec::{Games, Spec};
+use super::super::spec::{GameRange, Spec};
 use super::super::turn::OPERATOR_BIT;
 use super::{Batch, Origin, Slot};
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::lanes::{ALL_LANES, LANES, digit_seed, half_bytes_used};
-use digits::{Digits, SLOTS_MAX};
+use digits::{SLOTS_MAX, SlotDigits};
 use numbers::Numbers;
 
 /// Which lanes of a trajectory have won, and when.
@@ -75,7 +75,7 @@ impl Wins {
 /// Trajectories in lock-step.
 struct LaneBatch<'a, I: LaneIsa, const W: usize, const H: usize> {
     batch: Batch<'a, I, W, H>,
-    digits: Digits,
+    digits: SlotDigits,
     numbers: Numbers<I, W>,
     wins: Vec<Wins>,
     /// The slot numbers of each vector of trajectories.
@@ -86,15 +86,15 @@ struct LaneBatch<'a, I: LaneIsa, const W: usize, const H: usize> {
 }
 
 /// The trajectories `games.range`, to be played; each end is reported, in no particular order.
-pub(in super::super) struct Play<'a, I, const W: usize, const H: usize> {
+pub(in super::super) struct LanesPlay<'a, I, const W: usize, const H: usize> {
     pub isa: I,
     pub layout: &'a Layout<W>,
     pub spec: &'a Spec,
-    pub games: Games,
+    pub games: GameRange,
     pub report: &'a mut dyn FnMut(&EndedLanes<'_>),
 }
 
-impl<I: LaneIsa, const W: usize, const H: usize> Work for Play<'_, I, W, H> {
+impl<I: LaneIsa, const W: usize, const H: usize> Work for LanesPlay<'_, I, W, H> {
     type Output = ();
 
     #[inline(always)]
@@ -159,7 +159,7 @@ impl<'a, I: LaneIsa, const W: usize, const H: usize> LaneBatch<'a, I, W, H> {
             used: half_bytes_used(count as u64),
         };
         Self {
-            digits: Digits::new(key, slots, spec.tiles),
+            digits: SlotDigits::new(key, slots, spec.tiles),
             numbers: Numbers::new(batch.isa, spec.target, batch.queue.len()),
             wins: vec![Wins::default(); slots],
             slots: slots_of,

@@ -1,11 +1,11 @@
 //! The tiles of a round, for one vector of games: drawn as ranks among the blanks, then placed on
 //! cells.
 
-use super::super::entry::{ADDRESS, ADDRESSES, FIRST_AT, address};
 use super::super::isa::Isa;
 use super::super::layout::Layout;
 use super::super::plane::Plane;
 use super::super::portable::Portable;
+use super::super::queued::{ADDRESS, ADDRESSES, FIRST_AT, address};
 use super::super::spec::Spec;
 use super::super::streams::Streams;
 use super::super::turn::{Meanwhile, OPERATOR_BIT, point};

@@ -21,15 +21,15 @@
 //!    another.
 
 use super::super::ended::End;
-use super::super::entry::{
-    FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address, values_each,
-};
 use super::super::layout::{Layout, Shift};
 use super::super::numbers::Numbers;
 use super::super::operation::OperationIsa;
 use super::super::planar::Indexed;
 use super::super::plane::Plane;
 use super::super::portable::{Portable, set_bits};
+use super::super::queued::{
+    FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address, values_each,
+};
 use super::super::spec::Spec;
 use super::super::streams::{Streams, state};
 use super::super::turn::Planes;
@@ -50,7 +50,7 @@ pub(in super::super) struct Round<'a> {
 }
 
 /// A block of slots that are stepped together: as many as keep their data in the first-level cache.
-pub(in super::super) struct Block<I: OperationIsa, const W: usize, const H: usize> {
+pub(in super::super) struct SlotBlock<I: OperationIsa, const W: usize, const H: usize> {
     isa: I,
     layout: Layout<W>,
     spec: Spec,
@@ -83,7 +83,7 @@ struct Lane<const W: usize, const H: usize> {
 
 /// A round of a block, for the block's instruction set to do.
 pub(in super::super) struct Step<'a, I: OperationIsa, const W: usize, const H: usize> {
-    pub block: &'a mut Block<I, W, H>,
+    pub block: &'a mut SlotBlock<I, W, H>,
     pub round: Round<'a>,
 }
 
@@ -96,7 +96,7 @@ impl<I: OperationIsa, const W: usize, const H: usize> Work for Step<'_, I, W, H>
     }
 }
 
-impl<I: OperationIsa, const W: usize, const H: usize> Block<I, W, H> {
+impl<I: OperationIsa, const W: usize, const H: usize> SlotBlock<I, W, H> {
     /// How many slots a block has at most.
     pub(in super::super) const SLOTS: usize = slots::<I>(W, u64::MAX);
 

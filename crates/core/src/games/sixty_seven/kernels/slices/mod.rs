@@ -45,7 +45,7 @@ mod scan;
 use super::ended::{End, Ended, Start, Starts};
 use super::lockstep::Resumed;
 use super::portable::set_bits;
-use super::spec::{Games, Spec};
+use super::spec::{GameRange, Spec};
 use super::streams::state;
 use crate::games::sixty_seven::Runs;
 use crate::games::sixty_seven::packed::PackedBoard;
@@ -71,10 +71,10 @@ pub(super) fn fits(spec: &Spec) -> bool {
 pub(super) const SIDE_MAX: usize = 10;
 
 /// The games of a batch and where they stand.
-pub(super) struct Play<'a, I: SliceIsa<N>, const N: usize, const S: usize> {
+pub(super) struct SlicePlay<'a, I: SliceIsa<N>, const N: usize, const S: usize> {
     spec: &'a Spec,
     starts: Starts<'a>,
-    games: Games,
+    games: GameRange,
     batch: Box<Batch<I, N, S>>,
     /// The games of the slots, and the rounds of the batch before they began.
     slots: Vec<(u64, u64)>,
@@ -85,8 +85,8 @@ pub(super) struct Play<'a, I: SliceIsa<N>, const N: usize, const S: usize> {
     deadline: u64,
 }
 
-impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> Play<'a, I, N, S> {
-    pub(super) fn new(isa: I, spec: &'a Spec, starts: Starts<'a>, games: Games) -> Self {
+impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> SlicePlay<'a, I, N, S> {
+    pub(super) fn new(isa: I, spec: &'a Spec, starts: Starts<'a>, games: GameRange) -> Self {
         Self {
             batch: Batch::new(isa, spec),
             slots: vec![(0, 0); 64 * N],

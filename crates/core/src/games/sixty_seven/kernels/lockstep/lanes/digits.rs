@@ -11,7 +11,7 @@ pub(super) const SLOTS_MAX: usize = 32;
 const MOVED: usize = 64;
 
 /// The digits of all slots that are drawn and not yet used.
-pub(super) struct Digits {
+pub(super) struct SlotDigits {
     key: DigitKey,
     /// Digits that a round may use.
     needed: u32,
@@ -25,7 +25,7 @@ pub(super) struct Digits {
     digits: Vec<u8>,
 }
 
-impl Digits {
+impl SlotDigits {
     /// Digits for so many slots, each of which gets at most `tiles` numbers a round.
     pub(super) fn new(key: DigitKey, slots: usize, tiles: usize) -> Self {
         let needed = tiles * LANES;

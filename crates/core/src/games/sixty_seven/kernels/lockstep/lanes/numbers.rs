@@ -7,10 +7,10 @@
 //! bits; results with such a bound fit. Every other number is stored as a residue;
 //! [`crate::games::sixty_seven::kernels`] explains why residues are enough.
 
-use crate::games::sixty_seven::kernels::entry::{
+use crate::games::sixty_seven::kernels::lane_isa::{LaneIsa, add_residues};
+use crate::games::sixty_seven::kernels::queued::{
     ADDRESSES, FIRST_AT, OPERATOR_AT, RESULT_AT, SECOND_AT, SLOT_AT, address,
 };
-use crate::games::sixty_seven::kernels::lane_isa::{LaneIsa, add_residues};
 use crate::games::sixty_seven::lanes::LANES;
 use crate::games::sixty_seven::residue::{PRIME, nearest};
 
@@ -207,8 +207,8 @@ impl<I: LaneIsa, const W: usize> Numbers<I, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sixty_seven::kernels::entry::{base, values_each};
     use crate::games::sixty_seven::kernels::kernel::{Engine, engines, with_isa};
+    use crate::games::sixty_seven::kernels::queued::{base, values_each};
     use crate::rng::mix;
 
     /// An operation of indices, the result of which takes the address of its first operand.
