@@ -102,11 +102,11 @@ fn of_measures() -> impl Iterator<Item = (&'static str, &'static Measure)> {
         catalog::games().flat_map(|game| game.measures.iter().map(|measure| (game.name, measure)));
     let two = catalog::games()
         .find(|game| game.seats == 2)
-        .expect("a game for two");
+        .expect("a two-player game");
     let measures = block_measures(two, 2).iter().enumerate();
     of_games.chain(measures.map(|(at, measure)| {
         let of = if at > DIFFERENCE_AT {
-            "matches of games for two"
+            "matches of two-player games"
         } else {
             "matches"
         };
@@ -130,13 +130,16 @@ fn measures() -> Vec<ColumnEntry> {
         };
         let mean = format!("mean over the games: {}", measure.help);
         add("mean", measure.unit, "", mean);
-        let error = "its standard error".to_owned();
+        let error = format!("standard error of `{}_mean`", measure.name);
         add("mean_se", measure.unit, "0 up", error);
         let MeasureKind::Levels(levels) = measure.kind else {
             continue;
         };
         for level in levels {
-            let help = format!("games in percent with at least {level}: {}", measure.help);
+            let help = format!(
+                "percentage of games in which this is at least {level}: {}",
+                measure.help
+            );
             add(&format!("ge_{level}_pct"), "%", "0 to 100", help);
         }
     }
@@ -159,7 +162,7 @@ pub fn cells() -> Vec<ColumnEntry> {
         let params = external::ENTRY.params.iter();
         params.map(|spec| ColumnEntry::parameter(spec, prefix, COMMAND))
     });
-    let for_two = "games for two and matches";
+    let for_two = "two-player games and matches";
     let parts = [
         known(&LEADING, ""),
         parameters(true),

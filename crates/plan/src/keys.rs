@@ -92,7 +92,7 @@ pub const TOP: [Key; 9] = [
     key("name", Form::Name, None, "Names the folder of the results: letters, digits, `-`, `_`."),
     key("seed", Form::Seed, None, "The master seed, a whole number from 0: the same seed gives the same games on every machine."),
     key("games", Form::Games, Some("100,000"), "Games of each cell: a whole number, or text such as `\"1e6\"` and `\"200k\"`."),
-    key("stop", Form::Stop, Some("none"), "When a cell may stop before all its games are played: as soon as its win rate is known this well."),
+    key("stop", Form::Stop, Some("none"), "The stopping rule: a cell stops before all its games are played, as soon as its result is this precise."),
     key("confidence", Form::Confidence, Some("0.95"), "The confidence level of all intervals, from 0.5 to 0.999999."),
     key("interval", Form::Interval, Some("`\"clopper-pearson\"`"), "The interval of win rates of independent games: `\"clopper-pearson\"` covers at least its level at every rate, `\"mid-p\"` covers its level on average and needs 8 to 18 % fewer games where wins are few."),
     key("per_game", Form::PerGame, Some("`false`"), "`true` or `\"parquet\"` writes a row for every game to `games.parquet`, `\"csv\"` to `games.csv`; `\"positions\"` and `\"csv-positions\"` add the last position."),
@@ -106,17 +106,17 @@ pub const TABLE: [Key; 15] = [
     key("title", Form::Title, None, "Names the table in the results; titles must differ."),
     key("game", Form::Game, None, "The game (`tilelab list games`); `67`, `2048` and `multiplication` are accepted too."),
     key("player", Form::Player(0), Some("the first of the game"), "Who plays (`tilelab list players`)."),
-    key("opponent", Form::Player(1), Some("the first of the game"), "The second player of a game for two."),
+    key("opponent", Form::Player(1), Some("the first of the game"), "The second player of a two-player game."),
     key("match", Form::Match, Some("none"), "Players that meet, every two of them on every start; instead of `player` and `opponent`."),
     key("measure", Form::Measure, Some("`\"outcome\"`"), "What decides the meetings of a match: `\"outcome\"`, or a measure such as `\"score\"`."),
-    key("separate", Form::Flag, Some("`false`"), "Whether every two players of a match have a cell of their own, whose pairs of games may grow and stop alone."),
+    key("separate", Form::Flag, Some("`false`"), "Whether every two players of a match have a cell of their own, whose number of pairs may grow and stop separately."),
     key("games", Form::Games, Some("that at the top"), "Games of each cell of this table."),
     key("stop", Form::Stop, Some("that at the top"), "The stopping rule of this table."),
     key("published", Form::File, Some("none"), "A CSV file with figures to compare with, relative to the experiment file. Columns: `table`, `games`, `wins`, optionally `moves_mean`, `moves_win_mean`, and any parameters that distinguish the cells."),
     key("zip", Form::Zip, Some("none"), "Groups of keys whose lists advance together."),
-    key("exclude", Form::Exclude, Some("none"), "Cells to leave out: all that have all the values of one entry."),
-    key("grow", Form::Grow, Some("none"), "Cells with another number of games: all that have all other values of one entry."),
-    key("common", Form::Common, Some("none"), "Parameters that the random numbers do not depend on, such as `[\"operator_rate\"]`: cells that differ in them alone meet the same ones."),
+    key("exclude", Form::Exclude, Some("none"), "Cells to leave out: those that match all values of an entry."),
+    key("grow", Form::Grow, Some("none"), "Other numbers of games: `games` of an entry is for the cells that match all its other values."),
+    key("common", Form::Common, Some("none"), "Parameters that the random numbers do not depend on, such as `[\"operator_rate\"]`: cells that differ only in them use the same random numbers."),
     key("size", Form::Size, Some("`rows` and `cols`"), "`\"6x7\"` sets `rows` and `cols`."),
 ];
 
@@ -125,17 +125,17 @@ pub const TABLE: [Key; 15] = [
 pub const STOP: [Key; 4] = [
     key("half_width", Form::Share(5), Some("none"), "Stop when half the width of the win rate's interval is at most this: a share, so 0.001 is a tenth of a percentage point."),
     key("relative", Form::Share(10), Some("none"), "Stop when half the width is at most this times the win rate."),
-    key("difference", Form::Difference, Some("none"), "Stop a match when a sequential test is decided: of the share of points, or of the mean difference of a pair where a measure decides. Alone."),
-    key("max_games", Form::Games, Some("required; 1,000,000 with `difference`"), "Stop here in any case."),
+    key("difference", Form::Difference, Some("none"), "Stop a match when a sequential test is decided: of the share of points, or, with `measure`, of the mean difference of a pair. Not together with `half_width` or `relative`."),
+    key("max_games", Form::Games, Some("required; 1,000,000 with `difference`"), "Stop after this many games in any case."),
 ];
 
 #[rustfmt::skip]
 /// The keys of `stop.difference`.
 pub const DIFFERENCE: [Key; 4] = [
-    key("lower", Form::Number, None, "The mean that speaks against the first player."),
-    key("upper", Form::Number, None, "The mean that speaks for it."),
-    key("alpha", Form::Share(5), Some("0.05"), "How often to decide for `upper` if the mean is `lower`."),
-    key("beta", Form::Share(5), Some("0.05"), "How often to decide for `lower` if the mean is `upper`."),
+    key("lower", Form::Number, None, "The mean under the hypothesis against the first player."),
+    key("upper", Form::Number, None, "The mean under the hypothesis for the first player."),
+    key("alpha", Form::Share(5), Some("0.05"), "The probability of deciding for `upper` if the mean is `lower`."),
+    key("beta", Form::Share(5), Some("0.05"), "The probability of deciding for `lower` if the mean is `upper`."),
 ];
 
 /// The names of keys.

@@ -58,12 +58,12 @@ pub const SPLITTING: &str = "splitting";
 pub const NEEDS_LEVELS: &str =
     "; games are split where they are for one player and have levels (Game::LEVEL)";
 
-/// The parameter of games for one player that have levels and do not list it themselves.
+/// The parameter of one-player games that have levels and do not list it themselves.
 pub const METHOD_PARAM: ParamSpec = ParamSpec::choice(METHOD, &[PLAIN, SPLITTING], PLAIN)
     .implied(|_| Value::Text(PLAIN.to_owned()))
     .help(
-        "plain: games one by one; splitting: games that come near a win are played on several \
-         times, for rare wins of random",
+        "plain: games one by one; splitting: games that come near a win are continued several \
+         times, for rare wins of the random player",
     );
 
 /// Games of the pilot run from each rung.

@@ -142,7 +142,7 @@ pub trait TwoPlayer: Game {
 /// loop.
 pub const KERNELS: &[KernelEntry] = &[KernelEntry {
     choice: KernelChoice::Portable,
-    summary: "two players without lists of all legal moves; Offset on bits that follow each move",
+    summary: "two-player games without lists of all legal moves; Offset on bitboards that each move updates",
     needs: "nothing",
     available: || true,
 }];
@@ -224,7 +224,7 @@ impl<M: Copy> Ranking<M> {
     }
 }
 
-/// The outcome of a finished game for two, from its final points.
+/// The outcome of a finished two-player game, from its final points.
 pub fn outcome(scores: [i64; 2], moves: u64) -> Outcome {
     let result = GameResult::from(scores[0].cmp(&scores[1]));
     let mut outcome = Outcome::new(result, moves);

@@ -252,11 +252,12 @@ impl<G: Game> Player<G> for Mcts<G> {
 impl<G: Game> NamedPlayer<G> for Mcts<G> {
     const NAME: &'static str = "mcts";
     const SUMMARY: &'static str =
-        "searches a tree of moves by random games (open-loop UCT); the most visited move";
+        "searches a tree of moves by random games (open-loop UCT); chooses the most visited move";
     const PARAMS: &'static [ParamSpec] = &[
-        ParamSpec::int("iterations", 1..=1 << 24, Some(1000)).main("random games a choice"),
-        ParamSpec::float("exploration", 0.0..=1000.0, SQRT_2)
-            .help("the constant of UCT: more tries moves that look worse"),
+        ParamSpec::int("iterations", 1..=1 << 24, Some(1000)).main("random games per choice"),
+        ParamSpec::float("exploration", 0.0..=1000.0, SQRT_2).help(
+            "the exploration constant of UCT: a larger one tries moves that look worse more often",
+        ),
         BUDGET_PARAM,
     ];
     const SEARCHES: bool = true;

@@ -267,10 +267,9 @@ pub(super) fn seeds(stream: &mut Stream) -> CellSeeds {
 }
 
 impl<G: Game> Playouts<G> for ByRules<G> {
-    const SUMMARY: &'static str =
-        "plays random games from each legal move; most wins, then the longest defeats";
+    const SUMMARY: &'static str = "plays random games from each legal move; chooses the move with most wins, then with the longest lost games";
     const PARAMS: &'static [ParamSpec] = &[
-        ParamSpec::int("playouts", 1..=1 << 24, Some(200)).main("random games a legal move"),
+        ParamSpec::int("playouts", 1..=1 << 24, Some(200)).main("random games per legal move"),
         BUDGET_PARAM,
     ];
     type Sum = Worth;

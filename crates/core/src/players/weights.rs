@@ -21,8 +21,8 @@ pub const WEIGHTS_PARAM: ParamSpec = ParamSpec::text(
     None,
 )
 .help(
-    "file of weights, as tilelab learn writes it, to evaluate boards with; unset: the built-in \
-     ones",
+    "file of weights that evaluate boards, as tilelab learn writes it; unset: the built-in \
+     weights",
 );
 
 /// The most sets of rules that a message lists.

@@ -1,6 +1,6 @@
 //! Matches: players compared over starts that all of them play.
 //!
-//! A match is a cell whose unit is a *block*: one start with all its players. In a game for one,
+//! A match is a cell whose unit is a *block*: one start with all its players. In a one-player game,
 //! each player plays the start once: block i is game i of every player's own cell. In a game for
 //! two, every two players play both seatings of the start. Every two players of a block meet in it:
 //! the meeting is won by the one with more points, or with more of a measure where one is named.
@@ -20,7 +20,7 @@ use tilelab_games::tally::{Measure, MeasureKind};
 
 /// Decides pairs by the outcomes of their games rather than by a measure.
 pub const OUTCOME: &str = "outcome";
-/// The number of moves as a measure, in games for one.
+/// The number of moves as a measure, in one-player games.
 pub const MOVES: &str = "moves";
 
 /// How the pairs of a match are decided.
@@ -76,7 +76,7 @@ pub fn measures_of(game: &GameEntry) -> Vec<&'static str> {
     }
 }
 
-/// The measure of the second player of a game for two that is `name` of the first.
+/// The measure of the second player of a two-player game that is `name` of the first.
 fn opponents(game: &GameEntry, name: &str) -> Option<usize> {
     let name = format!("opponent_{name}");
     game.measures.iter().position(|other| other.name == name)
@@ -98,7 +98,7 @@ pub const DIFFERENCE_AT: usize = 3;
 /// Where the visited positions of the players stand among the measures of a pair.
 pub const NODES_AT: [usize; 2] = [4, 5];
 
-/// What a pair reports; the last two in games for two only, and with more players the first two.
+/// What a pair reports; the last two in two-player games only, and with more players the first two.
 static MEASURES: [Measure; 6] = [
     Measure {
         name: "half_points",
@@ -111,13 +111,17 @@ static MEASURES: [Measure; 6] = [
         "",
         "the measure of the match in the first player's games of a pair or a start, summed up",
     ),
-    measure("opponent_value", "", "the same of the second player"),
+    measure(
+        "opponent_value",
+        "",
+        "the measure of the match in the second player's games of a pair or a start, summed up",
+    ),
     Measure {
         kind: MeasureKind::Shape,
         ..measure(
             "difference",
             "",
-            "the measure of the match in a pair, the first player's less the second's",
+            "the measure of the match in a pair, the first player's minus the second's",
         )
     },
     measure(

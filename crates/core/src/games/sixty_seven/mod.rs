@@ -124,7 +124,7 @@ fn preset(params: &Params) -> &'static Preset {
 /// The parameters of the game.
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::choice("rules", &RULES, RULES[0])
-        .main("a name for gaps, equal_operators and limits; any of these can be set beside it"),
+        .main("a preset of gaps, equal_operators and limits; any of these can also be set beside it"),
     ParamSpec::int("rows", 1..=SIDE_MAX as i64, Some(6))
         .main("rows of the board (size = \"6x7\" sets rows and cols)"),
     ParamSpec::int("cols", 1..=SIDE_MAX as i64, Some(7)).main("columns of the board"),
@@ -163,13 +163,13 @@ pub const PARAMS: &[ParamSpec] = &[
         None,
     )
     .implied(|params| Value::Text(target_of(params).to_string()))
-    .help("the numbers that win, on the reference only; unset: the target"),
+    .help("the numbers that win; only the kernel reference plays them; unset: the target"),
     ParamSpec::choice("gaps", &["keep", "close"], "")
         .implied(|params| Value::Text(preset(params).gaps.to_owned()))
         .help("keep: blanks between the tiles of an operation prevent it; close: they do not"),
     ParamSpec::choice("equal_operators", &["stay", "pairs", "runs"], "")
         .implied(|params| Value::Text(preset(params).equal_operators.to_owned()))
-        .help("of a run of equal operators: stay: all remain; pairs: half of them; runs: one"),
+        .help("what remains of a run of equal operators: stay: all; pairs: half of them; runs: one"),
     ParamSpec::text(
         START,
         "rows from top to bottom separated by /, each of tiles separated by commas with _ for a \
@@ -180,12 +180,12 @@ pub const PARAMS: &[ParamSpec] = &[
     .implied(|_| Value::Unset)
     .help("the board before the first tiles appear; unset: a blank one"),
     ParamSpec::int("value_limit", 0..=i64::MAX, None)
-        .help("a number beyond ± this loses the game; unset: no limit (bounded: 1000)"),
+        .help("a number above this, or below minus this, loses the game; unset: no limit (bounded: 1000)"),
     ParamSpec::int("max_rounds", 1..=i64::MAX - 1, None)
         .help("a game not ended after this many rounds is lost; unset: no limit (bounded: 1000)"),
     ParamSpec::int(lanes::NAME, 1..=lanes::LANES as i64, Some(1)).help(
-        "16: as many games share one sequence of tiles and differ in their digits, for a tenth \
-             of the time; 1: none do",
+        "16: 16 games share one sequence of tiles and differ in their digits, in a tenth \
+             of the time; 1: each has its own",
     ),
     splitting::METHOD_PARAM,
 ];
@@ -294,7 +294,7 @@ fn check_start(params: &Params) -> Result<(), ParamError> {
     }
     if game.is_won(board) {
         return wrong(format!(
-            "{board}: {} is there already; leave it out or take another target",
+            "{board}: {} is there already; leave it out or choose another target",
             game.goal_text()
         ));
     }

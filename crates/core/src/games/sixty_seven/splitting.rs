@@ -28,9 +28,9 @@ pub const COUNTED: &str = "counted";
 /// How win rates are estimated.
 pub const METHOD_PARAM: ParamSpec = ParamSpec::choice(METHOD, &[PLAIN, SPLITTING, COUNTED], PLAIN)
     .help(
-        "plain: games one by one; splitting: games that reach large numbers are played on \
-             several times, for rare wins of random; counted: plain games whose operators and \
-             digits are counted, for tilelab curve",
+        "plain: games one by one; splitting: games that reach large numbers are continued \
+             several times, for rare wins of the random player; counted: plain games whose \
+             operators and digits are counted, for tilelab curve",
     );
 
 /// The largest value of a level: kernels stop at numbers beyond a limit of up to 2³⁰.

@@ -81,11 +81,12 @@ impl Player<SixtySeven> for Expectimax {
 impl NamedPlayer<SixtySeven> for Expectimax {
     const NAME: &'static str = "expectimax";
     const SUMMARY: &'static str =
-        "looks a fixed number of rounds ahead over sampled tiles, with the learned network";
+        "looks a fixed number of rounds ahead over sampled tiles, with a learned network";
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec::int("depth", 1..=4, Some(1))
-            .main("rounds of tiles and own move looked at behind each move"),
-        ParamSpec::int("samples", 1..=1 << 20, Some(40)).main("deals a move at each depth"),
+            .main("rounds (new tiles, then the player's move) searched after each move"),
+        ParamSpec::int("samples", 1..=1 << 20, Some(40))
+            .main("random deals per move at each depth"),
         WEIGHTS_PARAM,
         BUDGET_PARAM,
     ];

@@ -71,7 +71,7 @@ impl Player<SixtySeven> for Greedy {
 
 impl NamedPlayer<SixtySeven> for Greedy {
     const NAME: &'static str = "greedy";
-    const SUMMARY: &'static str = "moves to the board that the learned network finds best";
+    const SUMMARY: &'static str = "moves to the board that a learned network values most";
     const PARAMS: &'static [ParamSpec] = &[WEIGHTS_PARAM];
     const BATCH_GAMES: u64 = 64;
     const CHANCE: bool = false;

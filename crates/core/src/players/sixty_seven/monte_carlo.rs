@@ -18,7 +18,7 @@ use crate::rng::{CellSeeds, Stream};
 
 /// The parameters of the player.
 pub const PARAMS: &[ParamSpec] = &[
-    ParamSpec::int("playouts", 1..=1 << 24, Some(200)).main("random games a legal direction"),
+    ParamSpec::int("playouts", 1..=1 << 24, Some(200)).main("random games per legal direction"),
     ParamSpec::int("horizon", 1..=1 << 24, Some(40))
         .main("rounds after which a playout ends undecided"),
     BUDGET_PARAM,
@@ -87,8 +87,7 @@ pub struct Kernels {
 }
 
 impl Playouts<SixtySeven> for Kernels {
-    const SUMMARY: &'static str =
-        "plays random games from each legal move on the kernels; most wins, then survival";
+    const SUMMARY: &'static str = "plays random games from each legal move on the kernels; chooses the move with most wins, then with most games alive at the horizon";
     const PARAMS: &'static [ParamSpec] = PARAMS;
     const SEARCHES: bool = false;
     const ROUND_MIN: u64 = 16;

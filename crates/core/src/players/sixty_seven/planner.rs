@@ -369,14 +369,14 @@ impl Player<SixtySeven> for Planner {
 impl NamedPlayer<SixtySeven> for Planner {
     const NAME: &'static str = "planner";
     const SUMMARY: &'static str =
-        "looks two rounds ahead with a learned network, as long as the choice is close";
+        "looks one round ahead with a learned network, and two where the choice is close";
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec::int("near", 0..=1 << 20, Some(128))
-            .main("samples a direction one round deep, at most"),
+            .main("most samples per direction, one round deep"),
         ParamSpec::int("far", 0..=1 << 20, Some(32))
-            .main("samples a direction two rounds deep, at most"),
+            .main("most samples per direction, two rounds deep"),
         ParamSpec::int("replies", 1..=1 << 20, Some(16))
-            .main("samples behind each own move of the second round"),
+            .main("samples after each own move of the second round"),
         WEIGHTS_PARAM,
         BUDGET_PARAM,
     ];

@@ -43,7 +43,7 @@ const fn depth_param(depth: i64) -> ParamSpec {
 /// How many moves to look at in each position.
 pub(super) const fn width_param(width: i64) -> ParamSpec {
     ParamSpec::int("width", 0..=1 << 20, Some(width))
-        .help("the most promising moves looked at in each position; 0: all")
+        .help("number of moves searched in each position, the most promising ones; 0: all")
 }
 
 /// The parameters of alpha-beta, with a game's own defaults.
@@ -251,9 +251,9 @@ impl<G: TwoPlayer, const PRUNES: bool> LookAhead<G, PRUNES> {
 impl<G: PlayableGame + TwoPlayer, const PRUNES: bool> NamedPlayer<G> for LookAhead<G, PRUNES> {
     const NAME: &'static str = if PRUNES { "alpha-beta" } else { "minimax" };
     const SUMMARY: &'static str = if PRUNES {
-        "looks moves ahead and prunes; minimax's choice from fewer positions"
+        "looks ahead with alpha-beta pruning; chooses as minimax from fewer positions"
     } else {
-        "looks a fixed number of moves ahead at every line; the first best move"
+        "looks a fixed number of moves ahead without pruning; chooses the first best move"
     };
     const PARAMS: &'static [ParamSpec] = if PRUNES {
         const { &params(3, 0, 0) }

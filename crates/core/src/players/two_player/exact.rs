@@ -52,7 +52,7 @@ impl Exact {
 
 impl<G: PlayableGame + TwoPlayer> NamedPlayer<G> for Exact {
     const NAME: &'static str = "exact";
-    const SUMMARY: &'static str = "solves the rest of the game; the first best move";
+    const SUMMARY: &'static str = "solves the rest of the game; chooses the first best move";
     const CHANCE: bool = false;
     const SEARCHES: bool = true;
 

@@ -20,7 +20,7 @@ use crate::rng::Stream;
 pub const fn params(playouts: i64, width: i64) -> [ParamSpec; 3] {
     [
         ParamSpec::int("playouts", 1..=1 << 20, Some(playouts))
-            .main("random games a move that is looked at"),
+            .main("random games per move that is searched"),
         super::alpha_beta::width_param(width),
         BUDGET_PARAM,
     ]
@@ -37,8 +37,7 @@ pub struct Margins<G: Game> {
 }
 
 impl<G: TwoPlayer> Playouts<G> for Margins<G> {
-    const SUMMARY: &'static str =
-        "plays random games from after each promising move; the largest mean margin";
+    const SUMMARY: &'static str = "plays random games from each promising move; chooses the move with the largest mean margin";
     const PARAMS: &'static [ParamSpec] = &params(64, 0);
     const SCALE: Scale = Scale::Margin { unit: 1 };
     const LOOKS: bool = false;

@@ -27,24 +27,24 @@ pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::int("level", 1..=LEVELS, None).main(
         "the level of the game; unset: 1, or the level that start, goal, moves and buttons give",
     ),
-    ParamSpec::int("start", VALUES, None).help("the first display of a level of one's own"),
-    ParamSpec::int("goal", VALUES, None).help("the display that wins a level of one's own"),
+    ParamSpec::int("start", VALUES, None).help("the first display of a level of your own"),
+    ParamSpec::int("goal", VALUES, None).help("the display that wins a level of your own"),
     ParamSpec::int("moves", 1..=MOVES_MAX as i64, None)
-        .help("presses that may be spent in a level of one's own"),
+        .help("presses that may be spent in a level of your own"),
     ParamSpec::text(
         "buttons",
         "labels separated by spaces, such as \"+8 x4 Inv10 9 7=>0\"",
         canonical_buttons,
         None,
     )
-    .help("the buttons of a level of one's own"),
+    .help("the buttons of a level of your own"),
     ParamSpec::text(
         "portal",
         "two positions from the right, such as \"-4,-1\"",
         canonical_portal,
         None,
     )
-    .help("the portal of a level of one's own, if there is one"),
+    .help("the portal of a level of your own, if it has one"),
 ];
 
 fn canonical_buttons(text: &str) -> Option<String> {
@@ -74,7 +74,7 @@ pub fn complete(params: &mut Params) -> Result<(), ParamError> {
         (Some(key), Some(level)) => {
             return Err(ParamError::new(
                 key,
-                format!("contradicts level {level}; give either a level or one's own"),
+                format!("contradicts level {level}; give either a level or one of your own"),
             ));
         }
         (Some(first), None) => {

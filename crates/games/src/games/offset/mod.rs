@@ -65,8 +65,9 @@ pub const D_MAX: i64 = 61;
 pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::int("d", D_MIN..=D_MAX, Some(7)).main("the sum p + q of both players' pairs"),
     ParamSpec::choice("pairs", &["drawn", "all", "each"], "drawn").main(
-        "drawn: different pairs drawn for each game; all: the games walk all ordered pairs of \
-             pairs, each with both beginners; each: with the beginner that beginner names",
+        "drawn: different pairs drawn for each game; all: the games go through all ordered \
+             pairs of pairs, each with both beginners; each: the same with one beginner, the \
+             parameter beginner",
     ),
     ParamSpec::text("pair0", PAIR_FORM, canonical_pair, None)
         .main("the pair of seat 0, such as \"1,6\"; unset: as pairs says"),

@@ -71,7 +71,7 @@ impl Player<TwentyFortyEight> for Corner {
 impl NamedPlayer<TwentyFortyEight> for Corner {
     const NAME: &'static str = "corner";
     const SUMMARY: &'static str =
-        "keeps a largest tile in a corner and the board empty, one swipe ahead";
+        "looks one swipe ahead: keeps a largest tile in a corner and the board empty";
     const PARAMS: &'static [ParamSpec] = &[ParamSpec::choice(
         "corner",
         &["top-left", "top-right", "bottom-left", "bottom-right"],

@@ -366,7 +366,7 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
         "looks ahead over the best swipes and the mean of the spawns, with a row-table evaluation";
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec::int("depth", 0..=DEPTH_MAX as i64, None).help(
-            "rounds of spawn and swipe looked at behind each swipe; unset: distinct tiles less 2, \
+            "rounds (spawn, then swipe) searched after each swipe; unset: distinct tiles minus 2, \
              at least 3; with weights 2",
         ),
         ParamSpec::int("nodes", 1..=i64::MAX, None).help(
@@ -375,10 +375,10 @@ impl NamedPlayer<TwentyFortyEight> for Expectimax {
         ),
         BUDGET_PARAM,
         ParamSpec::float("cut", 0.0..=1.0, 0.001)
-            .help("lines of play less likely than this are not looked into further"),
+            .help("lines of play less likely than this are not searched further"),
         WEIGHTS_PARAM.help(
-            "file of weights, as tilelab learn writes it, to evaluate boards with; unset: the \
-             evaluation by rows",
+            "file of weights that evaluate boards, as tilelab learn writes it; unset: the \
+             row-table evaluation",
         ),
     ];
     const CHANCE: bool = false;

@@ -28,13 +28,13 @@ pub const KERNELS: &[KernelEntry] = &[
     },
     KernelEntry {
         choice: KernelChoice::Avx2,
-        summary: "the same in vectors of 4 games",
+        summary: "4×4 boards, random player, in vectors of 4 games",
         needs: AVX2_NEEDS,
         available: || Kernel::new(KernelChoice::Avx2).is_some(),
     },
     KernelEntry {
         choice: KernelChoice::Avx512,
-        summary: "the same in vectors of 8 games",
+        summary: "4×4 boards, random player, in vectors of 8 games",
         needs: AVX512_NEEDS,
         available: || Kernel::new(KernelChoice::Avx512).is_some(),
     },
