@@ -25,7 +25,7 @@ const SLOTS: u64 = 1024;
 /// Games of a batch.
 const BATCH_GAMES: u64 = 4 * SLOTS;
 
-/// Makes a function on arrays the player of this name, in games for one that can be stepped. It
+/// Makes a function on arrays the player of this name, in one-player games that can be stepped. It
 /// gets an observation of N games and their legal moves, bool (N, moves), and returns N moves,
 /// int64.
 #[pyfunction]

@@ -297,7 +297,7 @@ def test_functions_on_arrays_are_checked():
             named(answer)
     with pytest.raises(ZeroDivisionError):
         named(lambda legal: 1 // 0)
-    for game, text in [("offset", "odd: plays games for one player"), ("2048", "odd: .*observation=\"project\"")]:
+    for game, text in [("offset", "odd: plays one-player games"), ("2048", "odd: .*observation=\"project\"")]:
         tilelab.player(lambda observations, legal: legal.argmax(axis=1), name="odd", observation="project")
         with pytest.raises(ValueError, match=text):
             tilelab.simulate(game, player="odd", games=3, progress=False, **GAMES[game])

@@ -1,4 +1,4 @@
-"""The games for two as PettingZoo environments."""
+"""The two-player games as PettingZoo environments."""
 
 import warnings
 

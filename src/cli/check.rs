@@ -15,11 +15,11 @@ use tilelab_output::table::{Align, Table};
 
 /// Check experiment files: list their cells and forecast games, time and memory
 ///
-/// All problems are reported at once, each with file, line, key, value and what is accepted. The
-/// forecast comes from beginning the run, for at most 6 seconds and a tenth of its time; nothing is
-/// written, and no program that a file names is started. Four of five runs end within the range if
-/// other programs use the machine as now, or not at all. Where cells may stop early, it also uses
-/// the win rates of the games played.
+/// All problems are reported at once, each with file, line, key, value and what is accepted. For
+/// the forecast, the run is begun, for at most 6 seconds and a tenth of its time; nothing is
+/// written, and no program that a file names is started. The range of the time holds for four out
+/// of five runs if other programs use the machine as now, or not at all. Where cells may stop
+/// early, the forecast also uses the win rates of the games played.
 #[derive(clap::Args)]
 #[command(after_help = "Example: tilelab check experiments/readme.toml")]
 pub struct Args {
@@ -35,10 +35,10 @@ pub struct Args {
     /// Threads the forecast is for [default: one for each core]
     #[arg(long, value_name = "T", value_parser = threads)]
     threads: Option<usize>,
-    /// Which engine would play
+    /// The kernel that the forecast is for
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = super::run::kernel)]
     kernel: KernelChoice,
-    /// List the cells without playing any
+    /// List the cells without a forecast; no games are played
     #[arg(long)]
     no_forecast: bool,
 }

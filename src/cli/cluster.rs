@@ -51,7 +51,7 @@ struct ExperimentArgs {
     programs: experiments::Programs,
 }
 
-/// Tell which shards are done
+/// Show which shards are done
 ///
 /// Refuses a folder that holds shards of another experiment or of another version of tilelab.
 #[derive(clap::Args)]

@@ -15,10 +15,10 @@ use tilelab_output::text::plain;
 
 /// Compare two results cell by cell: differences with interval and significance
 ///
-/// Cells are matched by their key, else by game and rules where the players differ, or lanes and
-/// method. Totals are compared as independent samples (Newcombe's interval and Fisher's mid-p test
-/// for rates, Welch's for means). Cells of the same rules, or of rules that differ in common
-/// parameters, met the same random numbers: --paired compares their games in pairs (Tango's
+/// Cells are matched by their key, else by game and rules, where players, lanes or method differ.
+/// Totals are compared as independent samples (Newcombe's interval and Fisher's mid-p test for
+/// rates, Welch's for means). Cells of the same rules, or of rules that differ only in parameters
+/// listed in `common`, met the same random numbers: --paired compares their games in pairs (Tango's
 /// interval, McNemar's mid-p test, Student's t). p-values are adjusted for all cells (Holm).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -28,17 +28,17 @@ use tilelab_output::text::plain;
 pub struct Args {
     /// A results folder, or a cells.csv
     a: PathBuf,
-    /// Another one; differences are B less A
+    /// Another results folder or cells.csv; differences are B minus A
     #[arg(conflicts_with = "by")]
     b: Option<PathBuf>,
-    /// Compare the cells of one result that differ in this column of cells.csv only, such as player
+    /// Compare the cells of one result that differ only in this column of cells.csv, such as player
     /// or operator_rate
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
     /// The value of that column that the others are compared with [default: that of the first cell]
     #[arg(long, value_name = "VALUE", requires = "by")]
     baseline: Option<String>,
-    /// How to write [default: text on a terminal, else Markdown]
+    /// Format of the output [default: text on a terminal, else Markdown]
     #[arg(long)]
     format: Option<Format>,
     /// Exit with 1 when any cell differs significantly, or is in one of the results only
@@ -53,15 +53,16 @@ pub struct Args {
     unpaired_ok: bool,
     #[command(flatten)]
     programs: Programs,
-    /// Also test whether the win rates are the same but for this margin: a share, such as 0.001
+    /// Also test whether the win rates are equivalent: differ by less than this margin, a share
+    /// such as 0.001
     #[arg(long, value_name = "X", value_parser = level)]
     margin: Option<f64>,
     /// Also compare the means of this measure, one that the games report besides result and moves,
     /// such as merge_score of 2048 (its mean is a column of cells.csv)
     #[arg(long, value_name = "NAME")]
     measure: Option<String>,
-    /// Confidence level of the intervals; a difference counts when its adjusted p-value is at most
-    /// one minus this
+    /// Confidence level of the intervals; a difference is significant when its adjusted p-value is
+    /// at most one minus this
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     confidence: f64,
 }

@@ -12,7 +12,7 @@ use tilelab_output::document::Document;
 /// Show win rate and mean moves of 67! as curves over operator_rate, from games of a few rates
 ///
 /// Games of cells with method = "counted" are weighted for rates that were not played. Cells that
-/// differ only in operator_rate are pooled. Rates at which too few games have all the weight are
+/// differ only in operator_rate are pooled. Rates at which the weights rest on too few games are
 /// refused.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -24,13 +24,13 @@ pub struct Args {
     /// The first operator rate [default: --step]
     #[arg(long, value_name = "RATE")]
     from: Option<f64>,
-    /// The last one [default: 1 less --step]
+    /// The last operator_rate [default: 1 minus --step]
     #[arg(long, value_name = "RATE")]
     to: Option<f64>,
-    /// The distance of neighbouring rates
+    /// The distance between neighbouring rates
     #[arg(long, default_value = "0.01")]
     step: f64,
-    /// How to write [default: text on a terminal, else Markdown]
+    /// Format of the output [default: text on a terminal, else Markdown]
     #[arg(long)]
     format: Option<Format>,
 }

@@ -22,7 +22,7 @@ pub struct Args {
     /// [default: the game's first]
     #[arg(long, value_name = "PLAYER,…", requires = "game")]
     player: Vec<String>,
-    /// With --game: players on the other seat of games for two
+    /// With --game: players on the second seat of two-player games
     #[arg(long, value_name = "PLAYER,…", requires = "game")]
     opponent: Vec<String>,
 }

@@ -7,15 +7,15 @@ use crate::json::{Json, json, plain};
 use crate::plan::Cell;
 use std::io::Write;
 
-/// Compute the exact win rate of random or of best play of a small game
+/// Compute the exact win rate of a small game under random or best play
 ///
-/// For the random player also the mean number of moves; --player optimal gives the highest win
-/// rate that any player can reach. In a game for two both seats play at random or their best; the
-/// best score counts a draw as half a win.
+/// For the random player, the mean number of moves is computed too; --player optimal gives the
+/// highest win rate that any player can reach. In a two-player game, both seats play at random, or
+/// both play their best; the score of best play counts a draw as half a win.
 ///
-/// Any game can be asked for, also one of your own, as long as its rules list their chances
-/// (docs/own-games.md). With --game zero-sum alone: the value of every start number under best
-/// play, for both beginners, as a Markdown table.
+/// Any game is accepted, also one of your own, if its rules list their random events with
+/// probabilities (docs/own-games.md). With --game zero-sum alone: the value of every start number
+/// under best play, for both beginners, as a Markdown table.
 ///
 /// Boards are carried forward with their probabilities until every game has ended. Standard error
 /// says beforehand how many boards there can be. When the limit on boards is reached, the
@@ -30,8 +30,7 @@ pub struct Args {
     /// The game (`tilelab list games`)
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
     game: String,
-    /// Whose win rate: the random player's, or that of the best moves; by default the
-    /// random player's
+    /// The player: random, or optimal, which always makes the best move; by default random
     #[arg(long, value_name = "P", value_parser = [RANDOM, OPTIMAL])]
     player: Option<String>,
     /// A parameter of the game, such as size=2x3; may be repeated

@@ -14,19 +14,19 @@ const EXPERIMENT: &str = include_str!("../../examples/own_game.toml");
 /// The name of the game of the example.
 const PIG: &str = "pig";
 
-/// Write a commented experiment file, or a game of your own, to begin with
+/// Write a commented experiment file, or a game of your own, to start from
 ///
-/// The file has one table and explains every key; the parameters of the game stand there with their
+/// The file has one table and explains every key; it lists the parameters of the game with their
 /// defaults. A file that exists is never changed.
 ///
-/// With --game pig it writes a Rust crate: the rules of a small game, which has the whole command
-/// line, and an experiment. Change them into a game of your own (docs/own-games.md).
+/// With --game pig it writes a Rust crate: a program with all commands of tilelab for the rules of
+/// a small game, and an experiment. Change the rules into a game of your own (docs/own-games.md).
 #[derive(clap::Args)]
 #[command(after_help = "Example: tilelab init rates.toml --game 2048\n\
                   Example: tilelab init --game pig")]
 pub struct Args {
-    /// The file to write, by default experiment.toml; its name without the ending becomes the name
-    /// of the experiment. With --game pig the folder of the crate, by default pig
+    /// The file to write, by default experiment.toml; its name without the extension becomes the
+    /// name of the experiment. With --game pig: the folder of the crate, by default pig
     file: Option<PathBuf>,
     /// The game (`tilelab list games`), or pig
     #[arg(long, value_name = "G", default_value = "sixty-seven")]
@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> Ended {
 fn write_crate(folder: &Path, name: &str) -> Result<()> {
     let shown = folder.display();
     if files::exists(folder).unwrap_or(true) {
-        refuse!("{shown}: is there already; name another folder");
+        refuse!("{shown}: already exists; name another folder");
     }
     let source = env!("CARGO_MANIFEST_DIR");
     // What was built in a clone needs no published version.
@@ -93,7 +93,7 @@ fn create(file: &Path, text: &str) -> Result<()> {
     let shown = file.display();
     let mut created = File::create_new(file).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
-            input_error(format!("{shown}: is there already; name another file"))
+            input_error(format!("{shown}: already exists; name another file"))
         }
         _ => input_error(format!("{shown}: cannot be written: {error}")),
     })?;

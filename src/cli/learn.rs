@@ -12,13 +12,14 @@ use std::time::Duration;
 
 /// Train weights for the rules of an experiment
 ///
-/// Each set of rules that the cells of FILE name, whatever plays them, is learned on one thread.
-/// All weights go into one file, with a learning curve (PATH.csv) and its plot (PATH.svg) beside
-/// it. Players take the file as in { name = "greedy", weights = "PATH" }.
+/// Weights are learned for each set of rules that the cells of FILE name, whichever players they
+/// name; each set is learned on one thread. All weights go into one file, with a learning curve
+/// (PATH.csv) and its plot (PATH.svg) beside it. Players take the file as in { name = "greedy",
+/// weights = "PATH" }.
 ///
 /// The states of the training are saved in the folder .NAME.training beside the file, every minute
-/// and when interrupted. Started again, an unfinished training goes on where it ended; with a
-/// larger --games, a finished one does.
+/// and when interrupted. Started again, an unfinished training continues where it ended; so does a
+/// finished one with a larger --games.
 ///
 /// Numbers of games may be written 250000, 250_000, 250k, 2.5e5 or 3M.
 #[derive(clap::Args)]
@@ -36,32 +37,32 @@ pub struct Args {
     /// of all is learned
     #[arg(long = "set", value_name = "key=value,…", requires = "game")]
     settings: Vec<String>,
-    /// Games of each set's training; the rate of learning falls over them
+    /// Training games for each set of rules; the learning rate falls over them
     #[arg(long, value_name = "N", value_parser = set::count, default_value_t = GAMES_DEFAULT)]
     games: u64,
     /// End after about this time, with the games learned until then
     #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Option<f64>,
-    /// The master seed, instead of the file's
+    /// The master seed [default: the file's; without a file 67]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Sets of rules to learn at once [default: one for each core]
     #[arg(long, value_name = "T", value_parser = threads)]
     threads: Option<usize>,
-    /// Start from the weights of this file: those of the same rules, or of other rules of the game
-    /// if it has one set; built-in: from those that come with tilelab
+    /// Start from the weights in this file: those for the same rules, or, if the file has a single
+    /// set for the game, those; built-in: from the weights that come with tilelab
     #[arg(long, value_name = "WEIGHTS")]
     from: Option<PathBuf>,
-    /// Where the weights go [default: FILE with the ending .weights]
+    /// Where the weights go [default: FILE with the extension .weights]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Start over instead of going on with an earlier training
+    /// Start over instead of continuing an earlier training
     #[arg(long)]
     fresh: bool,
-    /// How often the states are saved [seconds]
+    /// Time between saves of the states [seconds]
     #[arg(long, value_name = "T", default_value = "60", value_parser = seconds, hide_short_help = true)]
     save_every: Duration,
-    /// How often a line of progress is written when standard error is not a terminal [seconds]
+    /// Time between lines of progress when standard error is not a terminal [seconds]
     #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, hide_short_help = true)]
     line_every: Duration,
     /// Show no progress

@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Ended {
             writeln!(output, "game {}: {}", game.name, game.summary)?;
             let players = join(game.players.iter().map(|player| player.name), ", ");
             if !game.aliases.is_empty() {
-                writeln!(output, "  also read: {}", game.aliases.join(", "))?;
+                writeln!(output, "  other names: {}", game.aliases.join(", "))?;
             }
             writeln!(output, "  players: {players}")?;
             write_params(&mut output, game.params)?;

@@ -20,13 +20,13 @@ const PAIRS: u64 = 1000;
 
 /// Let players meet on the same starts and print standings
 ///
-/// Every two players meet on each start. In games for one (67!, 2048, Calculator) a player plays a
-/// start, with its spawns, once, and meetings are won by the better outcome, or by the larger value
-/// of --measure. In games for two a meeting is both seatings of the start. Where players and start
-/// decide a game, every different game is played once.
+/// Every two players meet on each start. In one-player games (67!, 2048, Calculator), each player
+/// plays a start once, with the same spawns as the others, and the better outcome, or the larger
+/// value of --measure, wins the meeting. In two-player games, a meeting is two games, one in each
+/// seating. Where players and start decide a game, every different game is played once.
 ///
 /// Matches are cells like any other: with --out they are kept, continue when started again, and can
-/// be reported and compared. An experiment file has them as `match = ["A", "B"]`.
+/// be reported and compared. In an experiment file, write `match = ["A", "B"]`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab match greedy mobility random --game offset --set d=7 --games 200\n  \
@@ -48,17 +48,17 @@ pub struct Args {
     /// row for each start
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
-    /// How often every two players meet, in each row of --starts
+    /// Meetings of every two players, for each row of --starts
     ///
-    /// With --sprt and --best the most of them. [default: 1000; with --sprt and --best 1000000]
+    /// With --sprt or --best, the largest number. [default: 1000; with --sprt or --best 1000000]
     #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
     /// What decides a pair: outcome, or a measure of the game, such as score
     #[arg(long, value_name = "NAME", default_value = crate::matches::OUTCOME)]
     measure: String,
-    /// Stop as soon as it is decided whether the first player of a pair is this strong
+    /// Stop as soon as a sequential test decides how strong the first player of a pair is
     ///
-    /// The sequential test decides whether the mean is LOWER or less, or UPPER or more: the share
+    /// The test decides whether the mean is LOWER or less, or UPPER or more. The mean is the share
     /// of points (0.5 is as many as the opponent's), or with --measure the mean difference of a
     /// pair.
     #[arg(long, num_args = 2, value_names = ["LOWER", "UPPER"], allow_negative_numbers = true)]
@@ -75,14 +75,15 @@ pub struct Args {
         conflicts_with = "starts"
     )]
     best: Option<f64>,
-    /// With --sprt: how often to decide for UPPER if the mean is LOWER; with --best: how often to
-    /// find another player than one that is better than every other by DELTA
+    /// Probability of an error. With --sprt: deciding for UPPER if the mean is LOWER; with --best:
+    /// not finding a player that is better than every other by DELTA
     #[arg(long, value_name = "P", default_value_t = Difference::ERROR, requires = "early")]
     alpha: f64,
-    /// With --sprt: how often to decide for LOWER if the mean is UPPER
+    /// Probability of an error. With --sprt: deciding for LOWER if the mean is UPPER
     #[arg(long, value_name = "P", default_value_t = Difference::ERROR, requires = "sprt")]
     beta: f64,
-    /// Write a record of every game to this file, as replay --json does and replay and play read
+    /// Write a record of every game to this file, in the form that `replay --json` writes and
+    /// `replay` and `play` read
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     record: Option<PathBuf>,
     #[command(flatten)]
@@ -290,7 +291,7 @@ impl Search {
         let found = match stay.as_slice() {
             [best] => format!("best: {}", names[*best]),
             [] => format!(
-                "no player beats all others; last were {}",
+                "no player beats all others; the last ones left were {}",
                 of(&left).join(", ")
             ),
             _ => format!("undecided: {}", of(&stay).join(", ")),

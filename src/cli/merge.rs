@@ -7,9 +7,9 @@ use crate::results::{self, Error, store};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Join the shards of an experiment into the results of a run of everything
+/// Join the shards of an experiment into the results of an undivided run
 ///
-/// Writes DIR/NAME/ with the bytes that an undivided run gives. The order of the shards does not
+/// Writes DIR/NAME/, byte for byte as an undivided run does. The order of the shards does not
 /// matter, and a shard may be given twice. The experiment file is not needed: its text is in the
 /// .state file of every shard.
 #[derive(clap::Args)]

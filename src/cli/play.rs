@@ -29,9 +29,9 @@ use tilelab_output::locked;
 /// is rejected with its reason on standard error, and the next line is read. The exit code is 0
 /// when the game was played to its end or left by quit, 1 when the input ended before the game did.
 ///
-/// With --player, Space pauses, . makes a single step, + and - change the speed, t is turbo, u
-/// steps back, n begins the next game. Without a terminal every position is written to standard
-/// output with move count and elapsed time.
+/// With --player, Space pauses, . makes a single step, + and - change the speed, t plays as fast as
+/// possible (turbo), u steps back, n begins the next game. Without a terminal every position is
+/// written to standard output with move count and elapsed time.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
         tilelab play sixty-seven --seed 1\n  \
@@ -56,7 +56,7 @@ pub struct Args {
     /// The player to watch, such as planner or "NAME(key=value,…)"
     #[arg(long)]
     player: Option<String>,
-    /// The player of the other side in games for two [default: as --player or --hints]
+    /// The player of the other side in two-player games [default: as --player or --hints]
     #[arg(long, value_name = "PLAYER")]
     opponent: Option<String>,
     /// A start board: rows separated by /, tiles by blanks or commas, _ for an empty cell
@@ -80,11 +80,11 @@ pub struct Args {
     /// On leaving the full screen, write it as an SVG picture into this file
     #[arg(long, value_name = "FILE", conflicts_with = "plain")]
     picture: Option<PathBuf>,
-    /// The side you play in games for two: 0 or 1
+    /// The side you play in two-player games: 0 or 1
     #[arg(long, value_name = "SIDE", default_value_t = 0, conflicts_with = "player", value_parser = clap::value_parser!(u8).range(0..=1))]
     seat: u8,
-    /// The player to ask for hints, such as greedy or "NAME(key=value,…)" [default: the game's last
-    /// in `tilelab list` that plays such boards]
+    /// The player to ask for hints, such as greedy or "NAME(key=value,…)" [default: the last player
+    /// of the game in `tilelab list` that plays the board]
     #[arg(long, value_name = "PLAYER", conflicts_with = "player")]
     hints: Option<String>,
     /// With --player: moves per second [default: 5 on the full screen, as fast as possible line by
@@ -330,7 +330,7 @@ fn line_by_line(options: &PlayOptions) -> Result<Ending> {
     Ok(lines::run(options, &mut console)?)
 }
 
-/// An engine that can be watched: games for two in any, others in the reference.
+/// An engine that can be watched: two-player games in any, others in the reference.
 const fn watchable(game: &GameEntry) -> KernelChoice {
     if game.seats == 2 {
         KernelChoice::Auto

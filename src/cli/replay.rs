@@ -23,14 +23,15 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 /// Play games of an experiment again and show every move
 ///
 /// --json, and --game A..B for games A to B - 1, write records: JSON lines, for each game a header
-/// with its rules, players, seed and moves, and one line a turn. A file of records can be given in
-/// place of the experiment: its games are played again by the rules and held against it.
+/// with its rules, players, seed and moves, and one line for each turn. A file of records can be
+/// given in place of the experiment: its games are played again by the rules and compared with it.
 ///
-/// --won, --lost and --longest choose a game by its outcome: the first of the cell that was won or
+/// --won, --lost and --longest choose a game of the cell by its outcome: the first that was won or
 /// lost, or the first of those with most moves. They play the cell's games until they find it.
 ///
-/// --moves plays one game with the moves of a file in place of the player's: an agent's game, which
-/// meets the same deals. Moves are named as in transcripts, with white space between them.
+/// --moves plays one game with the moves of a file in place of the player's, such as those of an
+/// agent; the deals are the same. Moves are named as replay prints them, with white space between
+/// them.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab replay experiments/readme.toml --cell \"$(tilelab check --no-forecast experiments/readme.toml | head -1 | cut -d' ' -f1)\" --game 0..100 > games.jsonl"
@@ -61,10 +62,10 @@ pub struct Args {
     longest: bool,
     #[command(flatten)]
     log: replay_offset::Args,
-    /// The master seed of the run, when it was not the file's
+    /// The master seed of the run, if it was not the file's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// The value lanes of the run, when they were not the file's
+    /// The value lanes of the run, if they were not the file's
     #[arg(long, value_name = "N")]
     lanes: Option<u64>,
     /// Play the moves of this file, - for standard input, in place of the player's
@@ -73,10 +74,10 @@ pub struct Args {
     /// Accept --moves that stop before the end of the game
     #[arg(long, requires = "moves")]
     unfinished: bool,
-    /// One JSON line a turn
+    /// Write one JSON line for each turn
     #[arg(long)]
     json: bool,
-    /// One line a move of a game of Offset, as --log reads them
+    /// Write one line for each move of a game of Offset, as --log reads them
     #[arg(long, conflicts_with_all = ["json", "log", "moves"])]
     as_log: bool,
     #[command(flatten)]

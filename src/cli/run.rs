@@ -41,7 +41,7 @@ pub struct Args {
     files: Vec<PathBuf>,
     #[command(flatten)]
     direct: direct::Args,
-    /// Games per cell, instead of what the files say; caps stopping rules too
+    /// Games per cell, instead of what the files say; limits max_games of stopping rules too
     #[arg(long, value_name = "N", value_parser = set::count)]
     games: Option<u64>,
     /// Change the number of games of these cells only, such as size=6x7 or player=greedy,random; a
@@ -61,13 +61,13 @@ pub struct Args {
 /// How plans are played and what is kept of them.
 #[derive(clap::Args)]
 pub struct How {
-    /// The master seed, instead of the file's
+    /// The master seed [default: the file's; without a file 67]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// Threads to play on [default: one for each core]
     #[arg(long, value_name = "T", value_parser = threads)]
     pub threads: Option<usize>,
-    /// Which engine plays (`tilelab list kernels`)
+    /// The kernel, which plays the games (`tilelab list kernels`)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = kernel)]
     pub kernel: KernelChoice,
     /// Where results go [default: results; with --game nowhere]
@@ -90,10 +90,11 @@ pub struct How {
     /// Stop at the first cell that fails
     #[arg(long)]
     pub fail_fast: bool,
-    /// How often the state is saved [seconds]; a kill loses this and up to two seconds more
+    /// Time between saves of the state [seconds]; a killed run loses this and up to two seconds
+    /// more
     #[arg(long, value_name = "T", default_value = "8", value_parser = seconds, hide_short_help = true)]
     pub save_every: Duration,
-    /// How often a line of progress is written when standard error is not a terminal [seconds]
+    /// Time between lines of progress when standard error is not a terminal [seconds]
     #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, hide_short_help = true)]
     pub line_every: Duration,
     /// Show no progress, and print no tables

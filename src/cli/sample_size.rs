@@ -13,19 +13,19 @@ use std::time::Duration;
 
 /// Compute sample sizes
 ///
-/// Rates are shares from 0 to 1. A width is planned for games fixed beforehand and for a stopping
-/// rule, and for the interval that will be reported. With --game, some games are played for a few
-/// seconds: their win rate replaces a missing --rate, and the time of the planned games is
-/// forecast, for plain games and, where the game has them, value lanes and splitting. The forecast
-/// is for one thread. Comparisons are planned for independent games, or for pairs with --differing
-/// or --against.
+/// Rates are shares from 0 to 1. For a width, there are two plans, both for the interval that will
+/// be reported: a number of games fixed beforehand, and a stopping rule. With --game, some games
+/// are played for a few seconds: their win rate replaces a missing --rate, and the time of the
+/// planned games is forecast, for plain games and, where the game has them, value lanes and
+/// splitting. The forecast is for one thread. Comparisons are planned for independent games, or for
+/// pairs with --differing or --against.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab sample-size --rate 0.01 --detect 0.001 --power 0.9\n\
                   Example: tilelab sample-size --game sixty-seven --set size=6x7 --relative 0.05"
 )]
 pub struct Args {
-    /// The win rate that is expected; that of the games played when left out
+    /// The win rate that is expected [default: that of the games played with --game]
     #[arg(long, value_name = "P", value_parser = below(1.0))]
     rate: Option<f64>,
     /// Half the width of the interval of the rate
@@ -62,7 +62,7 @@ pub struct Args {
     /// The player
     #[arg(long, value_name = "NAME", requires = "game")]
     player: Option<String>,
-    /// Another player, who meets the same random numbers: measures --differing
+    /// Another player, who meets the same random numbers: the games played replace --differing
     #[arg(long, value_name = "NAME", requires = "game")]
     against: Option<String>,
 }

@@ -214,7 +214,7 @@ fn solve(level: &Level, args: &CalculatorArgs) -> Result<Solved> {
             .map_err(anyhow::Error::msg)
             .with_context(|| {
                 let solution = solution.join(" ");
-                format!("level {number}: the solution {solution} does not hold")
+                format!("level {number}: the solution {solution} is wrong")
             })?;
     }
     let chance = || {

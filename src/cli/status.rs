@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Show a result's experiment, progress and size
 ///
 /// A folder may hold more than its experiment asks for now: cells that the file no longer names,
-/// and games beyond its numbers. They are used again when the file asks for them.
+/// and more games than it asks for. They are used again when the file asks for them.
 #[derive(clap::Args)]
 #[command(after_help = "Example: tilelab status results/readme")]
 pub struct Args {

@@ -135,7 +135,10 @@ fn the_verb_writes_the_same_however_games_were_played() {
     let page = curve(&whole.join("c"), &range);
     assert!(page.contains("Games: 6000 at 0.45, 6000 at 0.5."), "{page}");
     assert!(page.contains("\n| 0.46 | "), "{page}");
-    assert!(page.contains("Refused, since too few games"), "{page}");
+    assert!(
+        page.contains("Refused, since the weights rest on too few games"),
+        "{page}"
+    );
     assert!(page.contains("to 0.9."), "{page}");
     let svg = curve(&whole.join("c"), &["--format", "svg"]);
     assert!(
@@ -168,7 +171,7 @@ fn what_makes_no_curve_is_refused() {
             "stopping",
             "size = \"2x2\"\nmethod = \"counted\"\nstop = { half_width = 0.2, max_games = 3000 }",
             &[],
-            &["stops when it is precise"],
+            &["it has a stopping rule"],
         ),
         (
             "common",

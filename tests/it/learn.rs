@@ -391,7 +391,7 @@ fn what_is_wrong_is_refused_before_anything_is_learned() {
     std::fs::remove_dir_all(place.at(".small.weights.training")).unwrap();
     refused(
         &place.run("learn small.toml --games 40"),
-        &["small.weights", "is there already", "--fresh", "--out"],
+        &["small.weights", "already exists", "--fresh", "--out"],
     );
 }
 
@@ -541,7 +541,7 @@ fn weights_that_do_not_fit_are_refused_with_one_message() {
     for (bytes, words) in [
         (
             with("\"version\":1", "\"version\":2"),
-            "has version 2 of the form; this tilelab reads version 1",
+            "has version 2 of the file format; this tilelab reads version 1",
         ),
         (
             with("\"cols\":3", "\"cols\":4"),

@@ -119,7 +119,7 @@ fn init_writes_the_example_as_a_crate_and_never_overwrites() {
     std::fs::write(mine.join("pig.toml"), "mine").unwrap();
     refused(
         &tilelab(&["init", text(&mine), "--game", "pig"]),
-        &["mine", "is there already"],
+        &["mine", "already exists"],
     );
     assert_eq!(read("pig.toml"), "mine");
     refused(

@@ -180,7 +180,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     }
 
     /// How near a position after a move is to a win, in whole numbers that grow towards it, in a
-    /// game for one whose rare wins are estimated by [`splitting`]. Only their order matters.
+    /// one-player game whose rare wins are estimated by [`splitting`]. Only their order matters.
     const LEVEL: Option<Level<Self>> = None;
 
     /// The outcome of a finished game; `None` while it is in progress.

@@ -106,11 +106,11 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<CellCurve>, String> {
         let rate = cell.params.float(RATE);
         if cell.stop.is_some() {
             return refuse(
-                "it stops when it is precise, which its weights would have to know; give games alone",
+                "it has a stopping rule, which the weights do not allow for; leave stop out and give games",
             );
         }
         if !(rate > 0.0 && rate < 1.0) {
-            return refuse("games at this operator_rate say nothing of other rates");
+            return refuse("games at this operator_rate say nothing about other rates");
         }
         let others = families.entry(cell.key_without(&[RATE])).or_default();
         if !others.is_empty() && cell.common.contains(&RATE) {
@@ -140,8 +140,8 @@ pub fn read(folder: &Folder, rates: &Rates) -> Result<Vec<CellCurve>, String> {
     let mut points = shown.iter().flat_map(|curve| &curve.points);
     if points.all(|point| point.figures[0].is_none()) {
         return Err(wrong(
-            "refused at every rate asked for: too few games have all the weight there; play more \
-             games, or at nearer rates"
+            "refused at every rate asked for: the weights rest on too few games; play more \
+             games, or games at nearer rates"
                 .to_owned(),
         ));
     }
@@ -208,7 +208,7 @@ impl CellCurve {
         let refused = refused(&self.points);
         if !refused.is_empty() {
             whole.text(&format!(
-                "Refused, since too few games have all the weight there: {refused}."
+                "Refused, since the weights rest on too few games: {refused}."
             ));
         }
         whole

@@ -53,13 +53,13 @@ pub enum Error {
     #[error("{}: is not a regular file; a training is saved beside its weights", .0.display())]
     Special(PathBuf),
     /// The output is a file of another kind.
-    #[error("{}: is there already and is not a file of weights", .0.display())]
+    #[error("{}: already exists and is not a file of weights", .0.display())]
     Occupied(PathBuf),
     /// A file that the training writes beside the output is there already.
-    #[error("{}: is there already and is not of a training; curve and plot are written beside the weights", .0.display())]
+    #[error("{}: already exists and was not written by a training; curve and plot are written beside the weights", .0.display())]
     Beside(PathBuf),
     /// The output would be replaced by weights learned from the start.
-    #[error("{}: is there already, and the training that it is from is not in the folder beside it", .0.display())]
+    #[error("{}: already exists, and the training that wrote it is not saved in the folder beside it", .0.display())]
     Lost(PathBuf),
     /// The folder of the states cannot be held.
     #[error(transparent)]

@@ -1,5 +1,6 @@
 //! Players that are asked one choice at a time: those from outside, commands that answer positions,
-//! one JSON line each, or functions; and those that think by the clock, whose choices are timed.
+//! one JSON line each, or functions; and those that choose under a time limit, whose choices are
+//! timed.
 //!
 //! A line on its standard input is
 //! `{"protocol":1,"game":…,"rules":{…},"game_index":…,"seed":…,"seat":…,"moves":…,`
@@ -75,7 +76,7 @@ pub static ENTRY: PlayerEntry = PlayerEntry {
         )
         .help("the program and its arguments, separated by blanks"),
         ParamSpec::int(TIMEOUT, 1..=3_600_000, Some(10_000))
-            .help("time a move in milliseconds; who takes longer forfeits the game"),
+            .help("time per move in milliseconds; a player that takes longer forfeits the game"),
     ],
     chance: true,
     searches: false,
@@ -290,7 +291,7 @@ impl AskedJob {
                     return Ok(Chooser::Function(player.entry.name, respond));
                 }
                 Some(Function::Games(_)) => {
-                    let message = format!("{}: plays games for one player", player.entry.name);
+                    let message = format!("{}: plays one-player games", player.entry.name);
                     return Err(ParamError::new("player", message));
                 }
                 None => {}

@@ -267,8 +267,9 @@ impl Cell {
         ))
     }
 
-    /// The cells whose games make the blocks of a match: in games for one those of each player, in
-    /// games for two those of both seatings of every two. The start of a game depends on no player.
+    /// The cells whose games make the blocks of a match: in one-player games those of each player,
+    /// in two-player games those of both seatings of every two. The start of a game depends on no
+    /// player.
     pub fn games_of_match(&self) -> Vec<Self> {
         let count = self.players.len();
         let seatings: Vec<Vec<usize>> = if self.game.seats == 2 {
@@ -336,11 +337,12 @@ impl Cell {
         self.game.build(&self.setup(master, kernel)?)
     }
 
-    /// Builds what plays the cell where players are commands or functions, or think by the clock.
+    /// Builds what plays the cell where players are commands or functions, or choose under a
+    /// time limit.
     fn asked_job(&self, master: u64, kernel: KernelChoice) -> Result<Box<dyn Job>, ParamError> {
         let asked = kernel;
         let kernel = match kernel {
-            // Every kernel can play games for two move by move.
+            // Every kernel can play two-player games move by move.
             KernelChoice::Auto | KernelChoice::Portable if self.game.seats == 2 => kernel,
             KernelChoice::Auto | KernelChoice::Reference => KernelChoice::Reference,
             other => {

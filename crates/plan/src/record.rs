@@ -175,7 +175,7 @@ pub fn write(
     Ok(Ok(()))
 }
 
-/// The engine that plays a cell move by move: games for two in any, others in the reference.
+/// The engine that plays a cell move by move: two-player games in any, others in the reference.
 fn by_moves(cell: &Cell) -> KernelChoice {
     if cell.game.seats == 2 {
         KernelChoice::Auto
@@ -537,6 +537,6 @@ impl Session for Noted {
 /// Names the player.
 pub fn check_repeatable(cell: &Cell) -> Result<(), String> {
     catalog::refuse_clocks(&cell.players).map_err(|_| {
-        format!("--record: the games of {} cannot be played again to record them; its players think by the clock", cell.key())
+        format!("--record: the games of {} cannot be played again to record them; its players choose under a time limit", cell.key())
     })
 }

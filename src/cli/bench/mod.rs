@@ -10,17 +10,17 @@ use std::time::Duration;
 /// A median so many times the fastest repetition or more is told.
 const ABOVE_FASTEST: f64 = 1.2;
 
-/// Measure kernels and players: nanoseconds a turn, turns and games a second, and how many times as
-/// fast as the reference
+/// Measure kernels and players: nanoseconds per turn, turns and games per second, and how many
+/// times as fast as the reference
 ///
-/// One thread. The game's first player plays the same games by every kernel; with --player others
-/// play, too. They take turns, so that a busy machine slows all alike. Time is that of the thread
-/// on a processor: the median of the repetitions and the fastest; "wall" is the median by the
-/// clock. The table goes to standard output.
+/// One thread. The game's first player plays the same games by every kernel; with --player, others
+/// play too. Kernels and players take turns, so that a busy machine slows all alike. Times are the
+/// processor time of the thread: the median of the repetitions and the fastest; "wall" is the
+/// median of the elapsed time. The table goes to standard output.
 ///
-/// A turn is a turn of one game up to its end: with --set lanes=16, each of the 16 games of a
-/// trajectory has its own. "effective" is the time of a turn times the design effect of the win
-/// rate in the measured games, that is, of a turn's worth of independent games.
+/// Turns are counted for each game up to its end: with --set lanes=16, each of the 16 games of a
+/// trajectory has its own turns. "effective" is the time per turn times the design effect of the
+/// win rate in the measured games: the time per turn of independent games with the same precision.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example: tilelab bench --set rules=gapless,merge-runs --set size=6x7,10x10 --set tiles_per_turn=2,4 --kernel avx512,reference"
@@ -33,10 +33,11 @@ pub struct Args {
     /// product of all is measured
     #[arg(long = "set", value_name = "key=value,…")]
     settings: Vec<String>,
-    /// The kernels to measure; all that this machine has when left out
+    /// The kernels to measure [default: all that this machine has]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     kernel: Vec<String>,
-    /// A player to measure beside the first, such as greedy or "planner(near=64)"; may be repeated
+    /// A player to measure beside the game's first, such as greedy or "planner(near=64)"; may be
+    /// repeated
     #[arg(long)]
     player: Vec<String>,
     /// Repetitions of which the median is taken

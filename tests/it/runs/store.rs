@@ -144,7 +144,7 @@ fn a_training_does_not_replace_other_files() {
             "--out",
             text(&out),
         ];
-        refused(&tilelab(&learn), &[name, "is there already", "--out"]);
+        refused(&tilelab(&learn), &[name, "already exists", "--out"]);
         assert_eq!(std::fs::read_to_string(&other).unwrap(), USERS);
         std::fs::remove_file(other).unwrap();
     }

@@ -144,7 +144,7 @@ fn init_writes_an_experiment_that_plays_and_never_overwrites() {
         let written = std::fs::read(&file).unwrap();
         refused(
             &tilelab(&["init", text(&file)]),
-            &[text(&file), "is there already"],
+            &[text(&file), "already exists"],
         );
         assert_eq!(std::fs::read(&file).unwrap(), written);
     }
@@ -167,5 +167,5 @@ fn games_are_known_by_their_aliases_everywhere() {
         "play", "67", "--player", "random", "--plain", "--set", "size=1x2",
     ];
     succeeded(&tilelab(&watched));
-    assert!(stdout(&tilelab(&["list", "games"])).contains("also read: 67"));
+    assert!(stdout(&tilelab(&["list", "games"])).contains("other names: 67"));
 }

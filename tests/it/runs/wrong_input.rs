@@ -117,7 +117,7 @@ published = "nowhere.csv"
         (18, "zip: colls is not a key"),
         (
             19,
-            "exclude = { cols = 5 }: no cell of the table is like that",
+            "exclude = { cols = 5 }: no cell of the table has these values",
         ),
         (19, "rulez: unknown key"),
         (19, "rows = 99: not accepted"),

@@ -228,7 +228,7 @@ impl GameEntry {
         self.params.iter().map(|spec| spec.name)
     }
 
-    /// A game for one player with this name, one-line summary and parameters. It has no players, no
+    /// A one-player game with this name, one-line summary and parameters. It has no players, no
     /// kernels, and whatever else it has not said.
     pub const fn new(
         name: &'static str,

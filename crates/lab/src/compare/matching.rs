@@ -139,7 +139,7 @@ impl<'a> Matched<'a> {
         let pairs: Vec<_> = rest.into_iter().filter_map(pair).collect();
         if pairs.is_empty() {
             return Err(format!(
-                "--by {by}: no cell differs from one with {by} = {baseline} in nothing else"
+                "--by {by}: no cell differs from one with {by} = {baseline} only in {by}"
             ));
         }
         Ok(Self {

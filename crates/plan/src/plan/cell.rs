@@ -62,7 +62,7 @@ pub enum Invalid {
     #[error("{}{}", .0, own_rules(.0))]
     Setting(SettingError),
     /// A second parameter behind the values of the first.
-    #[error("{another} after {key}: each parameter takes a --set of its own")]
+    #[error("{another} after {key}: each parameter needs its own --set")]
     Second {
         /// The first parameter.
         key: String,
@@ -218,7 +218,7 @@ impl Cell {
     /// ```
     ///
     /// # Errors
-    /// When there is no slot, the game cannot be stepped (games for two, value lanes), or the
+    /// When there is no slot, the game cannot be stepped (two-player games, value lanes), or the
     /// kernel does not fit.
     pub fn stepper(
         &self,

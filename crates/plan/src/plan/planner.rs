@@ -292,7 +292,7 @@ impl<'a> Planner<'a> {
     fn matches_nothing(&mut self, selection: &Selected<'_>) {
         let settings = selection.entry.settings.iter();
         let message = format!(
-            "{} = {{ {} }}: no cell of the table is like that",
+            "{} = {{ {} }}: no cell of the table has these values",
             selection.entry.key(),
             join(settings.map(setting_text), ", ")
         );
@@ -345,7 +345,7 @@ impl<'a> Planner<'a> {
         let stop_line = || self.stop().map_or(table.line, |stop| stop.line);
         if cell.has_blocks() && cell.stop.is_some() {
             let message = format!(
-                "stop: a match of {} players has no single rate to be precise about; leave it out, or give the table \
+                "stop: a match of {} players has no single win rate; leave the rule out, or give the table \
                  {SEPARATE} = true",
                 cell.players.len()
             );
@@ -355,7 +355,7 @@ impl<'a> Planner<'a> {
             cell.check_single_games("per_game").map_err(at_table)?;
         }
         if is_match && cell.sampling() != Sampling::Plain {
-            let message = "match: pairs need games of their own; leave lanes and method out";
+            let message = "match: pairs need single games; leave lanes and method out";
             return Err(at_table(message.to_owned()));
         }
         if let Some(wanted) = cell.stop.and_then(|stop| stop.difference) {

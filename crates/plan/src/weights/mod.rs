@@ -63,7 +63,7 @@ pub enum Reason {
     #[error("is not a file of weights; tilelab learn writes them")]
     Foreign,
     /// The file has another version of the form.
-    #[error("has version {0} of the form; this tilelab reads version {VERSION}")]
+    #[error("has version {0} of the file format; this tilelab reads version {VERSION}")]
     Version(u32),
     /// The file is incomplete, or has been changed.
     #[error("is damaged: {0}; write it again with tilelab learn")]

@@ -47,7 +47,7 @@ impl PlayableGame for SixtySeven {
         }
         if params.text(METHOD) == Some(splitting::COUNTED) && player != Cycle::NAME {
             let message = format!(
-                "{}: {player} looks at operator_rate, so that its games say nothing of other rates; curves are for \
+                "{}: {player} looks at operator_rate, so that its games say nothing about other rates; curves are for \
                  random and {}",
                 splitting::COUNTED,
                 Cycle::NAME

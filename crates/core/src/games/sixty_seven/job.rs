@@ -51,7 +51,7 @@ pub fn kernel(
                 .map(|entry| entry.choice.name());
             let here: Vec<&str> = here.collect();
             named.refused(&format!(
-                "cannot play this: {reason}; there are on this machine: auto, reference, {}",
+                "cannot play this: {reason}; available on this machine: auto, reference, {}",
                 here.join(", ")
             ))
         }),
