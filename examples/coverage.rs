@@ -630,7 +630,7 @@ fn standings(rules: &str, players: &[&str], count: usize, samples: u64) {
     }
 }
 
-/// Matches in games for one and for two: all, or that of this number from 1.
+/// Matches in one-player and two-player games: all, or that of this number from 1.
 fn matches(samples: u64, chosen: Option<usize>) {
     let orders = [
         "u", "ud", "lr", "drul", "udlr", "l", "uuld", "ulu", "d", "r", "ur", "dl", "rrd", "llu",

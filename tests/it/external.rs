@@ -177,7 +177,7 @@ fn forfeits_are_counted_everywhere() {
     let table = stdout(&output);
     assert!(table.contains("| 9 | 3 | 3 | 0 | 0 | 0 |"), "{table}");
     assert!(
-        table.contains("of 3 of 9 pairs with a forfeit enter no mean"),
+        table.contains("of the 3 of 9 pairs with a forfeit"),
         "{table}"
     );
 
@@ -334,7 +334,7 @@ fn forfeits_of_a_match_of_three_are_counted() {
     }
     let table = stdout(&output);
     assert!(
-        table.contains("of 9 of 9 starts with a forfeit enter no mean"),
+        table.contains("of the 9 of 9 starts with a forfeit"),
         "{table}"
     );
     let standings = out.join("twenty-forty-eight/standings.csv");

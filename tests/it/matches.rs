@@ -33,8 +33,8 @@ fn outcomes(job: &dyn Job, games: u64) -> Vec<Outcome> {
     outcomes.into_iter().map(Option::unwrap).collect()
 }
 
-/// A pair of a game for one is the same game of both players' own cells; of a game for two, the
-/// same start in both seatings.
+/// A pair of a one-player game is the same game of both players' own cells; of a two-player game,
+/// the same start in both seatings.
 #[test]
 fn pairs_are_the_games_of_the_players_own_cells() {
     let size = "game = \"2048\"\nsize = \"3x3\"\ngoal = 64";
@@ -499,7 +499,7 @@ fn intervals_cover_what_they_say() {
     }
 }
 
-/// Players that think by the clock are accepted in matches, and named in the table.
+/// Players that choose under a time limit are accepted in matches, and named in the table.
 #[test]
 fn clocks_are_named() {
     let output = tilelab(&[
@@ -651,7 +651,7 @@ fn a_sequential_test_stops_a_match() {
     assert_eq!(cells(&killed), whole);
 }
 
-/// Points of games for two are tested over both seatings; a decided match says for which share.
+/// Points of two-player games are tested over both seatings; a decided match says for which share.
 #[test]
 fn a_sequential_test_of_points_has_a_verdict() {
     let output = tilelab(&[

@@ -128,7 +128,7 @@ pub fn exceptions<'a>(
         stopped |= !is_certain(&row) && is_stopped(&row);
     }
     let texts = [
-        stopped.then_some("corrected for repeated looks in cells with a stopping rule"),
+        stopped.then_some("corrected for repeated examination in cells with a stopping rule"),
         certain.then_some("without an interval where nothing is left to chance"),
     ];
     texts.into_iter().flatten()

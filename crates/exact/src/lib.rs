@@ -132,8 +132,8 @@ impl Moves {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
     /// The lowest and the highest probability of winning that the computation leaves open. In a
-    /// game for two both play their best, for the first seat and against it, and a draw is half a
-    /// win.
+    /// two-player game both play their best, for the first seat and against it, and a draw is half
+    /// a win.
     pub won: [f64; 2],
     /// The lowest and the highest probability of winning after each move of the first choice, moves
     /// that end the game first; empty where chance comes before it, or where nothing is better than

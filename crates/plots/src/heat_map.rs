@@ -118,7 +118,12 @@ fn heat_map(cells: &Cells, factors: &[Factor], grids: &Grids) -> Plot {
         ));
     }
     let nouns = ["cell that is", "cells that are"];
-    notes.extend(left_out(cells, all.len(), nouns, "in no grid of these two"));
+    notes.extend(left_out(
+        cells,
+        all.len(),
+        nouns,
+        "in no grid of these two parameters",
+    ));
     let down = &down.name;
     let across = &across.name;
     let title = format!("Win rate by {down} and {across}");

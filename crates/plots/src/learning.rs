@@ -115,7 +115,7 @@ fn draw(
     };
     let level = number_text(100.0 * confidence);
     let mut notes = vec![format!(
-        "Of games played without learning. {shape}: {level} % intervals ({method})."
+        "Test games, without learning. {shape}: {level} % intervals ({method})."
     )];
     if !throughout.is_empty() {
         notes.push(format!("Throughout: {throughout}."));

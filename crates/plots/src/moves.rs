@@ -106,8 +106,10 @@ fn draw(title: &str, all: &[MovesRow]) -> String {
             .to_owned(),
     ];
     if ridges {
-        notes
-            .push("Curves: how the games spread over the axis, each to its own height.".to_owned());
+        notes.push(
+            "Curves: how the games are distributed over the axis, each scaled to the same height."
+                .to_owned(),
+        );
     }
     if rows.iter().any(|row| !row.intervals[0].is_empty()) {
         notes.push("In brackets, at a mark: the interval between order statistics.".to_owned());

@@ -140,7 +140,7 @@ fn draw(title: &str, frames: &[(String, Players)], intervals: &str, left_out: us
         above = bottom + BELOW;
     }
     let mut notes = vec![format!(
-        "Bars: {intervals}. Settings of one player are joined. Time of one thread, on the machine that played."
+        "Bars: {intervals}. Lines join one player's settings. Time of one thread on the machine that played."
     )];
     if left_out > 0 {
         notes.push(format!("{left_out} more games are in the table."));

@@ -129,7 +129,8 @@ pub(super) fn add(document: &mut Document, rows: &[Record<'_>], standings: Optio
     };
     let void = match sum(OPPONENT_FORFEITS[0].name) {
         _ if unit == "starts" => {
-            " A meeting that both forfeited gives nobody a point, and leaves no Elo.".to_owned()
+            " A meeting that both forfeited gives nobody a point, and no Elo is computed."
+                .to_owned()
         }
         0 => String::new(),
         void => format!(
@@ -138,7 +139,7 @@ pub(super) fn add(document: &mut Document, rows: &[Record<'_>], standings: Optio
         ),
     };
     document.text(&format!(
-        "Forfeits: who does not finish a game loses it. Moves and measures of {} of {} {unit} with a forfeit enter no mean.{void}",
+        "Forfeits: who does not finish a game loses it. Means leave out the moves and measures of the {} of {} {unit} with a forfeit.{void}",
         grouped(sum(FORFEITS[0].name)),
         grouped(sum("games")),
     ));

@@ -320,9 +320,11 @@ fn figures(cells: &Cells, columns: &[PageColumn<'_>], factors: &[Factor]) -> Vec
             (Some(_), _) if name == "win_pct" => format!("Bars: {}", interval_note(cells)),
             (Some(_), _) => {
                 let method = match name {
-                    "points_mean" => "Student's t over pairs, with two more",
+                    "points_mean" => {
+                        "Student's t over the pairs and two more, one like the best and one like the worst"
+                    }
                     "estimate" => "corrected for stopping",
-                    _ => "Hall's, for a skew mean",
+                    _ => "Hall's, for skewed data",
                 };
                 format!("Bars: {level}interval ({method}).")
             }
@@ -507,8 +509,11 @@ mod tests {
         );
         let html = contents("x", cells).page();
         for (stem, method) in [
-            ("points", "Student's t over pairs, with two more"),
-            ("moves_win_mean", "Hall's, for a skew mean"),
+            (
+                "points",
+                "Student's t over the pairs and two more, one like the best and one like the worst",
+            ),
+            ("moves_win_mean", "Hall's, for skewed data"),
             ("estimate", "corrected for stopping"),
         ] {
             let wanted =

@@ -56,7 +56,7 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
         return notes;
     }
     notes.push(format!(
-        "Win %: share of won games{} Means have Student's interval, mean moves (won) Hall's for a skew mean, and a dash below 10 \
+        "Win %: share of won games{} Means have Student's interval, mean moves (won) Hall's for skewed data, and a dash below 10 \
          wins. Seed {seeds}.",
         interval_note(&all, cells)
     ));
@@ -73,20 +73,20 @@ fn notes(cells: &Cells, published: Option<&Published>, times: Option<&Times>) ->
     }
     let split = with("replications");
     if !split.is_empty() {
-        let mut note = "Rows with method = splitting: games that come near a win are played on several times. Games are independent replications, wins \
+        let mut note = "Rows with method = splitting: games that come near a win are continued several times. Games are independent replications, wins \
              are those in which a game was won, and win % is the mean of the weighted wins with an interval corrected for their skewness (Hall's)."
             .to_owned();
         let is_few = |row: &&Record<'_>| row.count("wins").is_some_and(|wins| wins < WINS_FEW);
         if split.iter().any(is_few) {
             note += &format!(
-                " Too few wins where there are fewer than {WINS_FEW}: that interval is wide, and more replications are needed to trust it."
+                " Fewer than {WINS_FEW} wins are too few: the interval is wide, and more replications are needed to trust it."
             );
         }
         notes.push(note);
     }
     if times.is_some_and(|times| times.are_noticeable(&all)) {
         notes.push(
-            "A move's time is that of one thread on a processor, the rules' own work included."
+            "The time of a move is the processor time of one thread, including the work of the rules."
                 .to_owned(),
         );
     }
@@ -134,7 +134,7 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
     let lost_extra = |row: &Record<'_>| published.figures(row)?.count("lost_extra");
     if rows.iter().any(|row| lost_extra(row) > Some(0)) {
         text.push_str(
-            " Published mean moves count the last, unplayable round of a lost game as a move; they are compared after it is added to ours.",
+            " Published mean moves count the last, unplayable round of a lost game as a move; they are compared after that move is added to ours.",
         );
     }
     let names = ["win rates", "mean moves", "mean moves of won games"];
@@ -218,7 +218,7 @@ fn result_table(
             .all(|row| row.get("games") == rows[0].get("games"))
     {
         let count = games.parse().map_or(games, grouped);
-        fixed.push(format!("{count} games a row"));
+        fixed.push(format!("{count} games per row"));
     } else {
         columns.push(field("games", "games"));
     }
@@ -429,7 +429,7 @@ mod tests {
         };
         let same = table(&[row("6,7", "0.5", "100"), row("7,7", "0.6", "100")]);
         assert!(
-            same.contains("rules = a, cols = 7, 100 games a row\n\n| rows | rate | win % | moves | moves (won) |\n"),
+            same.contains("rules = a, cols = 7, 100 games per row\n\n| rows | rate | win % | moves | moves (won) |\n"),
             "{same}"
         );
         let other = table(&[row("6,6", "0.5", "100"), row("7,7", "0.5", "90")]);
@@ -452,7 +452,7 @@ mod tests {
             (vec![plain], " with its 95 % interval (Clopper–Pearson)."),
             (
                 vec![plain, stopped],
-                " with its 95 % interval (Clopper–Pearson), corrected for repeated looks in cells with a stopping rule.",
+                " with its 95 % interval (Clopper–Pearson), corrected for repeated examination in cells with a stopping rule.",
             ),
             (vec![lanes], " with its 95 % interval."),
             (

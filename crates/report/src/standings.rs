@@ -230,15 +230,15 @@ pub fn note(rows: &[Record<'_>], level: &str) -> String {
     );
     if rows.iter().any(|row| !has_blocks(row)) {
         text.push_str(
-            " A pair is two games: in games for one, both players meet the same spawns; in games for two, both seatings of one start.",
+            " A pair is two games: in one-player games, both players meet the same spawns; in two-player games, both seatings of one start are played.",
         );
     }
     if rows.iter().any(has_blocks) {
         text += &format!(
-            " Every player meets every other on each start: in games for one by its one game, in games for two by both seatings. Meetings of a \
-             start are dependent, so the start counts: intervals are from the covariance of the players' points over starts. Elo: Bradley and \
-             Terry's, above the mean of the rated players; a dash stands for a player that took all points from those, or none.{ROUGH} Fewer \
-             than 10 starts ended in another way than most: the interval holds less often than it says."
+            " Every player meets every other on each start: in one-player games by its one game, in two-player games by both seatings. Meetings of a \
+             start are dependent, so the sampling unit is the start: intervals are from the covariance of the players' points over starts. Elo: Bradley and \
+             Terry's, above the mean of the rated players; a dash stands for a player that took all points or none from these.{ROUGH} Fewer \
+             than 10 starts ended in another way than most: the interval covers less than its level."
         );
     }
     if rows.iter().any(is_certain) {
@@ -255,7 +255,7 @@ pub fn note(rows: &[Record<'_>], level: &str) -> String {
     let is_timed = |row: &Record<'_>| row.players().any(|player| player.contains("budget_ms="));
     if rows.iter().any(is_timed) {
         text.push_str(
-            " Players with budget_ms think by the clock: their games cannot be repeated.",
+            " Players with budget_ms choose under a time limit: their games cannot be repeated.",
         );
     }
     text

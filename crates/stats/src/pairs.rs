@@ -11,7 +11,7 @@ pub struct PairPoints {
 }
 
 impl PairPoints {
-    /// Pairs by their half points, of which each has at most `most`: 2, or 4 in games for two.
+    /// Pairs by their half points, of which each has at most `most`: 2, or 4 in two-player games.
     ///
     /// # Panics
     /// When a pair has more.

@@ -10,7 +10,7 @@
 //! Few replications have wins, and some of them many, since the continuations of one game win
 //! together. So the mean is skew, and its standard error is uncertain where few replications won.
 //!
-//! The interval is Hall's for a skew mean (`super::skew`), of the replications and half of one more
+//! The interval is Hall's for skewed data (`super::skew`), of the replications and half of one more
 //! that is as heavy as the heaviest can be: samples tend to lack the replications with the most
 //! wins. Its weight is (Σ W⁴)^¼, which no W exceeds and which the heaviest comes close to if few
 //! have most of the weight. In samples of the replications of 67! on 4×4 and 5×5, 20 to 390 of them

@@ -1,7 +1,7 @@
 //! Standings of players that met each other: points, differences and Elo.
 //!
 //! The unit is a *block*: a start that every player played against each of the others. Players of a
-//! block are dependent, since they share its start and, in games for one, each plays it once
+//! block are dependent, since they share its start and, in one-player games, each plays it once
 //! against all others; blocks are not. So everything follows from the means m and the covariance V
 //! of the players' points over blocks.
 //!

@@ -35,7 +35,7 @@ pub struct Summary {
     pub moves_win_mean: Option<f64>,
     /// The standard error of the mean moves of a won game.
     pub moves_win_mean_se: Option<f64>,
-    /// Hall's interval of the mean moves of a won game, for a skew mean, with few wins together
+    /// Hall's interval of the mean moves of a won game, for skewed data, with few wins together
     /// with Student's; `None` below [`WON_MIN`] wins (for games in trajectories,
     /// [`super::cluster::RatioSums::effective_wins`]).
     pub moves_win_interval: Option<Interval>,

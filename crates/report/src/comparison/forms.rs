@@ -124,7 +124,7 @@ pub fn document(pairs: &[Pair<'_>], options: &ComparisonOptions) -> Document {
     let equivalence = pairs.iter().find_map(|pair| pair.equivalence);
     let within = equivalence.map(|test| {
         let margin = significant(100.0 * test.margin, 6);
-        format!("within ± {margin} points")
+        format!("within ± {margin} percentage points")
     });
     let mut columns: Vec<_> = varying.iter().map(|&at| (NAMES[at], Left)).collect();
     columns.push(("figure", Left));
@@ -221,14 +221,16 @@ pub fn to_markdown(pairs: &[Pair<'_>], options: &ComparisonOptions) -> String {
 /// What the figures are and how they were found, as one paragraph.
 pub fn notes(pairs: &[Pair<'_>], options: &ComparisonOptions) -> String {
     let mut text = format!(
-        "Differences are B less A, each with its {} % interval: Newcombe's (rates) and Welch's (means) for unpaired cells, \
+        "Differences are B minus A, each with its {} % interval: Newcombe's (rates) and Welch's (means) for unpaired cells, \
          Tango's (rates) and Student's (means) over pairs; rates of splitting and of cells with a stopping rule are compared by their own intervals. p-values (Fisher's mid-p, Welch's; in pairs McNemar's mid-p, Student's) are adjusted for all {} \
          comparisons by Holm's method.",
         (options.confidence * 1e8).round() / 1e6,
         pairs.iter().flat_map(Pair::found).count()
     );
     if pairs.iter().any(has_gain) {
-        text.push_str(" Worth: how many unpaired games a paired one is worth, for this precision.");
+        text.push_str(
+            " Worth: the number of unpaired games that give the same precision as one paired game.",
+        );
     }
     if pairs.iter().any(|pair| pair.equivalence.is_some()) {
         text.push_str(

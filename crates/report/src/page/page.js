@@ -245,7 +245,7 @@
     const across = (isLong || (panels.length > 1 && ordered)) && wide >= 760 ? 2 : 1;
     const width = Math.floor(wide / across) - 4, height = panels.length > 1 ? 240 : 360;
     const unit = figure.title + (log ? " (log scale)" : "");
-    const notes = [figure.note, log && lines.some(({ rows }) => rows.some((row) => number(row, figure.name) === 0)) ? "Zeros stand in the strip." : "", leftOut > 0 ? `Left out: ${leftOut} more lines; narrow the filter.` : "",
+    const notes = [figure.note, log && lines.some(({ rows }) => rows.some((row) => number(row, figure.name) === 0)) ? "Zeros are in the strip at the edge." : "", leftOut > 0 ? `Left out: ${leftOut} more lines; narrow the filter.` : "",
       visible.length > inLines ? `Left out: ${visible.length - inLines} cells without another that differs in ${data.factors[swept].name} only.` : ""];
     const toggle = (label) => { if (!view.hidden.delete(label)) view.hidden.add(label); redraw(); };
     const drawn = panels.flatMap(({ name, lines: members }) => {
@@ -341,7 +341,7 @@
     const unit = figure.title + (log ? " (log scale)" : "");
     const outside = visible.length - kept.reduce((sum, { rows }) => sum + rows.length, 0);
     const notes = [log && values.some((value) => value <= 0) ? "Grey: zero." : "", kept.length > shown.length ? `Left out: ${kept.length - shown.length} more panels; narrow the filter.` : "",
-      outside > 0 ? `Left out: ${outside} cells that are in no grid of these two.` : ""];
+      outside > 0 ? `Left out: ${outside} cells that are in no grid of these two parameters.` : ""];
     const maps = shown.map(({ title, rows }) => {
       const lines = occur(side, rows), left = Math.max(30, widthOf(`${side.name} \u2193`), ...lines.map((value) => widthOf(side.values[value]))) + 12;
       const width = Math.max(left + wide * heads.length + 8, 340);
