@@ -299,7 +299,7 @@ fn play(
     let leaving = run.leaving;
     if leaving > 0 {
         say!(
-            "{}: {} of the tables in {} {} not among these: kept in the folder, but no longer in its tables (--out DIR plays elsewhere)",
+            "{}: {} of the tables in {} {} not part of this run: kept in the folder, but no longer shown in its tables (--out DIR plays elsewhere)",
             plan.name,
             counted(leaving, ["cell", "cells"]),
             run.folder.0.display(),

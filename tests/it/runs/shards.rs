@@ -378,7 +378,7 @@ fn a_part_continues_only_its_own_state() {
     .unwrap();
     refused(
         &shard("2/2"),
-        &["saved by the shard 1/2, where this is 2/2"],
+        &["saved by the shard 1/2, but this run is 2/2"],
     );
     refused(&shard("3/2"), &["--shard", "1 ≤ I ≤ N"]);
     refused(&shard("half"), &["--shard", "3/7"]);

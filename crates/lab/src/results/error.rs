@@ -78,7 +78,7 @@ pub enum Error {
     },
     /// The saved state is that of another shard.
     #[error(
-        "{path}: saved by the shard {}/{}, where this is {}/{}",
+        "{path}: saved by the shard {}/{}, but this run is {}/{}",
         saved.index, saved.count, here.index, here.count
     )]
     OtherShard {

@@ -360,7 +360,7 @@ impl Learner for Training {
         sparse::check_begin(
             &mut from,
             STATE,
-            "it is not of this version; --from PATH goes on from weights of others",
+            "it was saved by another version; --from PATH starts from the weights of other versions",
         )?;
         *self = Self::new(&self.network.tokens.game, self.seed);
         for layer in [self.network.layer.as_mut(), Some(&mut self.squares)] {
