@@ -251,7 +251,7 @@ fn what_blocks_cannot_have_is_refused() {
     for (more, named) in [
         (
             "stop = { half_width = 0.1, max_games = 100 }",
-            "has no single rate",
+            "has no single win rate",
         ),
         ("separate = 1", "separate"),
     ] {
