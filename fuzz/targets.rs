@@ -53,7 +53,7 @@ pub fn experiment(data: &[u8]) {
     let plan = match parsed.and_then(|experiment| Plan::new(&experiment, overrides)) {
         Ok(plan) => plan,
         Err(problems) => {
-            assert!(!problems.is_empty(), "refused without a problem");
+            assert!(!problems.0.is_empty(), "refused without a problem");
             return;
         }
     };

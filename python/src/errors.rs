@@ -22,7 +22,7 @@ pub fn of_problems(problems: &Problems, has_file: bool) -> PyErr {
             problem.message.clone()
         }
     };
-    wrong_input(join(problems.iter().map(text), "\n"))
+    wrong_input(join(problems.0.iter().map(text), "\n"))
 }
 
 /// The error of a run, with the remedy that the command line names.

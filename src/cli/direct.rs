@@ -1,6 +1,6 @@
 //! `tilelab run --game NAME`: an experiment without a file.
 
-use super::{Result, experiments, set, wrong};
+use super::{Result, experiments, join, set, wrong};
 use crate::plan::{GAMES_DEFAULT, Inline, Overrides, Plan};
 
 /// The master seed when none is given.
@@ -76,7 +76,7 @@ pub fn planned(name: &str, direct: &Inline<'_>, overrides: Overrides) -> Result<
     };
     Plan::parse(&text, overrides).map_err(|problems| {
         // The lines of the text are not the user's.
-        let messages = problems.into_iter().map(|problem| problem.message);
-        wrong(place)(experiments::refused(messages))
+        let messages = problems.0.into_iter().map(|problem| problem.message);
+        wrong(place)(experiments::refused(join(messages, "\n")))
     })
 }

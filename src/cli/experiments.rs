@@ -1,7 +1,6 @@
 //! Reading experiment files named on the command line.
 
 use super::{Result, input_error, join};
-use crate::experiment::Problem;
 use crate::external;
 use crate::game::KernelChoice;
 use crate::plan::{Cell, Overrides, Plan};
@@ -24,20 +23,19 @@ pub fn plans(files: &[PathBuf], overrides: &Overrides) -> Result<Vec<Plan>> {
                 }
                 plans.push(plan);
             }
-            Err(found) => problems.extend(found.iter().map(Problem::to_string)),
+            Err(found) => problems.push(found.to_string()),
         }
     }
     if problems.is_empty() {
         Ok(plans)
     } else {
-        Err(refused(problems))
+        Err(refused(join(problems, "\n")))
     }
 }
 
-/// All these problems as one error.
-pub fn refused<P: ToString>(problems: impl IntoIterator<Item = P>) -> anyhow::Error {
-    let problems = problems.into_iter().map(|each| each.to_string());
-    input_error(join(problems, "\nerror: "))
+/// Problems, one in each line, as one error.
+pub fn refused(problems: impl ToString) -> anyhow::Error {
+    input_error(problems.to_string().replace('\n', "\nerror: "))
 }
 
 /// Whether programs that files name may be started.

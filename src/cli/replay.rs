@@ -50,7 +50,7 @@ pub struct Args {
     row: Option<usize>,
     /// Which game of the cell, from 0, or A..B for many
     #[arg(long, value_name = "I|A..B", value_parser = games)]
-    game: Option<WantedGames>,
+    game: Option<Range<u64>>,
     /// The first game that was won
     #[arg(long, conflicts_with_all = ["game", "lost", "longest", "log"])]
     won: bool,
@@ -84,39 +84,16 @@ pub struct Args {
     programs: experiments::Programs,
 }
 
-/// Which games are wanted.
-#[derive(Clone)]
-enum WantedGames {
-    One(u64),
-    Many(Range<u64>),
-}
-
-fn games(text: &str) -> Result<WantedGames, String> {
+fn games(text: &str) -> Result<Range<u64>, String> {
     let accepted =
         "accepted: the number of a game from 0, or A..B with A below B for games A to B - 1";
     let games = match text.split_once("..") {
-        None => text::count(text).map(WantedGames::One),
-        Some((from, to)) => text::count(from)
-            .zip(text::count(to))
-            .filter(|(from, to)| from < to)
-            .map(|(from, to)| WantedGames::Many(from..to)),
+        None => text::count(text).map(|game| game..game.saturating_add(1)),
+        Some((from, to)) => text::count(from).zip(text::count(to)).map(|(a, b)| a..b),
     };
-    games.ok_or_else(|| accepted.to_owned())
-}
-
-/// Refuses games that the results do not have.
-fn check_known(games: &WantedGames, known: u64) -> Result<(), String> {
-    let (text, last) = match games {
-        WantedGames::One(game) => (game.to_string(), *game),
-        WantedGames::Many(range) => (format!("{}..{}", range.start, range.end), range.end - 1),
-    };
-    if last < known {
-        return Ok(());
-    }
-    Err(format!(
-        "--game {text}: the results have the games 0 to {} of this cell; replay the experiment file for others",
-        known.saturating_sub(1)
-    ))
+    games
+        .filter(|games| !games.is_empty())
+        .ok_or_else(|| accepted.to_owned())
 }
 
 /// A game that is chosen by its outcome: the first with this result, or with the most moves.
@@ -232,8 +209,12 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> Result<()> {
     let job = job_of(KernelChoice::Reference)?;
     let games = match &args.game {
         Some(games) => {
-            if let Some(known) = known {
-                check_known(games, known).map_err(input_error)?;
+            if let Some(known) = known.filter(|known| games.end > *known) {
+                refuse!(
+                    "--game {}: the results have the games 0 to {} of this cell; replay the experiment file for others",
+                    games.end - 1,
+                    known.saturating_sub(1)
+                );
             }
             games.clone()
         }
@@ -245,22 +226,20 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> Result<()> {
                 let Wanted { option, .. } = wanted;
                 refuse!("{option}: none of the {games} games of the cell {key}");
             };
-            WantedGames::One(game)
+            game..game + 1
         }
     };
-    if let (Some(file), WantedGames::Many(_)) = (&args.moves, &games) {
-        let file = file.display();
-        refuse!("{file}: moves of one game; give --game one number");
-    }
-    let (game, range) = match games {
-        WantedGames::One(game) => (game, game..game + 1),
-        WantedGames::Many(range) => (range.start, range),
-    };
+    let game = games.start;
+    let are_many = games.end > game + 1;
     if let Some(file) = &args.moves {
+        if are_many {
+            let file = file.display();
+            refuse!("{file}: moves of one game; give --game one number");
+        }
         return replay_moves(args, file, (cell, plan.seed, job.as_ref()), game, output);
     }
-    if args.json || range.end > game + 1 {
-        return Ok(record::write(cell, plan.seed, range, output).map_err(input_error)??);
+    if args.json || are_many {
+        return Ok(record::write(cell, plan.seed, games, output).map_err(input_error)??);
     }
     if args.game.is_none() && !args.as_log {
         writeln!(output, "game: {game}\n")?;

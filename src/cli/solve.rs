@@ -29,33 +29,24 @@ enum Puzzle {
 /// Solve levels of Calculator: those of a file, one given here, or the game's 199
 #[derive(clap::Args)]
 #[command(
+    allow_negative_numbers = true,
     after_help = "Example: tilelab solve calculator --start 189 --goal 500 --moves 6 --button +8 x4 Inv10 9 '7=>0' --portal -4,-1 --all"
 )]
 struct CalculatorArgs {
     /// A level file, .json or .toml; without it and without --start, the 199 levels of the game
     file: Option<PathBuf>,
     /// The first display of a level given here
-    #[arg(long, value_name = "N", allow_negative_numbers = true,
+    #[arg(long, value_name = "N",
           requires_all = ["goal", "moves", "buttons"], conflicts_with_all = ["file", "level"])]
     start: Option<i64>,
     /// The display to reach
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        requires = "start"
-    )]
+    #[arg(long, value_name = "N", requires = "start")]
     goal: Option<i64>,
     /// How many moves may be spent
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        requires = "start"
-    )]
+    #[arg(long, value_name = "N", requires = "start")]
     moves: Option<i64>,
     /// The buttons, each as it reads
-    #[arg(long = "button", value_name = "B", num_args = 1.., allow_negative_numbers = true,
+    #[arg(long = "button", value_name = "B", num_args = 1..,
           requires = "start")]
     buttons: Vec<String>,
     /// A portal between two digit positions counted from the right, such as -4,-1

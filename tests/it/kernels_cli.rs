@@ -1,8 +1,7 @@
 //! `tilelab bench`, `tilelab list kernels`, and the published lines through `tilelab move`.
 
 use crate::common::{folder, refused, stdout, succeeded, text, tilelab, tilelab_with_input, write};
-use crate::kernels::lines::{direction, packed, published_lines};
-use tilelab::games::sixty_seven::line::line_text;
+use crate::kernels::lines::{direction, line_text, packed, published_lines};
 use tilelab::json::json;
 
 #[test]

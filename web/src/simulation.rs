@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Duration;
 use tilelab::dictionary::kind_of_parameter;
-use tilelab::experiment::Problem;
 use tilelab::game::{Job, Sampling};
 use tilelab::output::numbers::{duration_text, grouped, scaled};
 use tilelab::report::distributions::Distributions;
@@ -24,7 +23,7 @@ use tilelab::runner::pace::CostGroups;
 use tilelab::runner::progress::CellProgress;
 use tilelab::runner::schedule::{Batch, Schedule};
 use tilelab::runner::stages::Rules;
-use tilelab::text::{count, join};
+use tilelab::text::count;
 use tilelab::{Interval, KernelChoice, Overrides, Plan, Tally};
 use wasm_bindgen::prelude::*;
 
@@ -58,7 +57,7 @@ fn plan(text: &str, games: &str, seed: &str) -> Result<Plan, String> {
         ..Overrides::default()
     };
     let plan = Plan::parse(text, overrides);
-    let plan = plan.map_err(|problems| join(problems.iter().map(Problem::to_string), "\n"))?;
+    let plan = plan.map_err(|problems| problems.to_string())?;
     for cell in &plan.cells {
         cell.job(plan.seed, KernelChoice::Auto)
             .map_err(|error| format!("{}: {error}", cell.key()))?;

@@ -49,9 +49,7 @@ pub enum RunError {
     },
 }
 
-struct Silent;
-
-impl RunnerObserver for Silent {}
+impl RunnerObserver for () {}
 
 /// Plays every cell of a plan in memory on this many threads (at least 1), and returns one result a
 /// cell, in the order of the plan.
@@ -68,7 +66,7 @@ pub fn play_plan(plan: &Plan, threads: usize) -> Result<Vec<CellResult<'_>>, Run
     };
     let schedule =
         Schedule::new(plan, &options, None).expect("a new schedule contradicts no saved state");
-    let state = run(schedule, &options, &AtomicBool::new(false), &Silent).map_err(|error| {
+    let state = run(schedule, &options, &AtomicBool::new(false), &()).map_err(|error| {
         RunError::Threads {
             threads,
             reason: error.to_string(),

@@ -268,7 +268,7 @@ pub const VALUES_MAX: usize = 100_000;
 /// The text of a file.
 pub(crate) fn text_of(path: &Path) -> Result<String, Problems> {
     files::read_named(path, TEXT_BYTES_MAX).map_err(|message| {
-        Problems::from(vec![Problem {
+        Problems(vec![Problem {
             path: path.to_owned(),
             line: 0,
             message,

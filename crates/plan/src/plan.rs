@@ -456,7 +456,7 @@ impl Plan {
     pub fn parse_at(path: &Path, text: &str, overrides: Overrides) -> Result<Self, Problems> {
         match Experiment::parse_in_part(path, text) {
             (Some(experiment), problems) => Self::of_part(&experiment, overrides, problems),
-            (None, problems) => Err(Problems::from(problems)),
+            (None, problems) => Err(Problems(problems)),
         }
     }
 
@@ -518,7 +518,7 @@ impl Plan {
             per_game: experiment.per_game,
             overrides,
         };
-        pins::pin(&mut plan, experiment, &pins).map_err(|problem| Problems::from(vec![problem]))?;
+        pins::pin(&mut plan, experiment, &pins).map_err(|problem| Problems(vec![problem]))?;
         Ok(plan)
     }
 
@@ -528,7 +528,7 @@ impl Plan {
     /// All problems, in the order of the lines.
     pub fn of_text(text: &str, overrides: Overrides) -> Result<Self, String> {
         Self::parse(text, overrides)
-            .map_err(|problems| join(problems.iter().map(Problem::to_string), "; "))
+            .map_err(|problems| join(problems.0.iter().map(Problem::to_string), "; "))
     }
 
     /// The key of the cell in a row of the plan's tables, from 1.

@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tilelab_games::rng::{Draw, SeedableRng, Stream, hash_key};
 use tilelab_lab::plan::Plan;
-use tilelab_lab::results::{Error, Folder, Run, Silent, derived, rows, store};
+use tilelab_lab::results::{Error, Folder, Run, derived, rows, store};
 use tilelab_lab::runner::schedule::Schedule;
 use tilelab_lab::runner::{self, Shard};
 use tilelab_output::files::{self, TABLE_BYTES_MAX};
@@ -386,12 +386,7 @@ impl World {
                 observer.save(&schedule.state(), &schedule.progress());
                 Ok(schedule.state())
             };
-            Run::prepare(&plan, &options)?.play_by(
-                &AtomicBool::new(false),
-                &Silent,
-                by,
-                self.derive(),
-            )
+            Run::prepare(&plan, &options)?.play_by(&AtomicBool::new(false), &(), by, self.derive())
         })?;
         Ok(self.contents())
     }

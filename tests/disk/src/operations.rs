@@ -14,9 +14,7 @@ use tilelab_games::rng::Stream;
 use tilelab_lab::plan::Plan;
 use tilelab_lab::results::merge::Parts;
 use tilelab_lab::results::status::Status;
-use tilelab_lab::results::{
-    Error, Finished, Folder, Run, RunOptions, Silent, derived, store, write,
-};
+use tilelab_lab::results::{Error, Finished, Folder, Run, RunOptions, derived, store, write};
 use tilelab_lab::runner::schedule::{Batch, Schedule};
 use tilelab_lab::runner::state::RunState;
 use tilelab_lab::runner::{self, Progress, Shard};
@@ -176,7 +174,7 @@ impl Ran {
             };
             Ok(self.play_batches(schedule, interrupted, observer, &save))
         };
-        let finished: Finished = run.play_by(&interrupted, &Silent, by, derive)?;
+        let finished: Finished = run.play_by(&interrupted, &(), by, derive)?;
         drop(finished);
         Ok(())
     }

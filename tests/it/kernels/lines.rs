@@ -5,7 +5,7 @@ use crate::effort::times;
 use crate::kernels::{RULES, game};
 use tilelab::game::KernelChoice;
 use tilelab::games::sixty_seven::kernels::Kernel;
-use tilelab::games::sixty_seven::line::{Tile, line_text, parse_line};
+use tilelab::games::sixty_seven::line::Tile;
 use tilelab::games::sixty_seven::packed::{PackedBoard, PackedTile};
 use tilelab::games::sixty_seven::reference::{TileBoard, collapse};
 use tilelab::games::sixty_seven::{Direction, SixtySeven};
@@ -147,13 +147,24 @@ fn every_short_line_is_legal_where_the_reference_changes_it() {
     }
 }
 
+/// Tiles separated by spaces.
+pub fn line_text(line: &[Tile]) -> String {
+    let tiles: Vec<String> = line.iter().map(Tile::to_string).collect();
+    tiles.join(" ")
+}
+
 /// Rules, whether towards the end, line and result of each row of the file.
 pub fn published_lines() -> Vec<(String, bool, Vec<Tile>, Vec<Tile>)> {
     let mut reader =
         csv::Reader::from_reader(include_bytes!("../../data/sixty_seven_lines.csv").as_slice());
     let rows = reader.records().map(|record| {
         let record = record.unwrap();
-        let line = |at: usize| parse_line(&record[at]).unwrap();
+        let line = |at: usize| {
+            record[at]
+                .split(' ')
+                .map(|tile| Tile::parse(tile).unwrap())
+                .collect()
+        };
         (
             record[0].to_owned(),
             &record[1] == "right",

@@ -303,7 +303,8 @@ fn rates_are_equivalent_but_for_a_margin() {
     );
     let text_of = stdout(&compare(&a, &b, &["--margin", "0.2"]));
     assert!(
-        text_of.contains("| within ± 20 percentage points |") && text_of.contains(" | equivalent, p "),
+        text_of.contains("| within ± 20 percentage points |")
+            && text_of.contains(" | equivalent, p "),
         "{text_of}"
     );
     assert!(text_of.contains("Schuirmann"), "{text_of}");

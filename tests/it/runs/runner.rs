@@ -527,8 +527,7 @@ fn a_rust_caller_gets_the_same_files() {
         fresh: false,
         command: "a test".into(),
     };
-    let finished =
-        results::run(&plan, &options, &AtomicBool::new(false), &results::Silent).unwrap();
+    let finished = results::run(&plan, &options, &AtomicBool::new(false), &()).unwrap();
     assert_eq!(
         (finished.games, finished.games_now, finished.interrupted),
         (80, 80, false)
@@ -552,6 +551,6 @@ fn a_rust_caller_gets_the_same_files() {
         assert!(read(&program) == read(&library), "{name} differs");
     }
     // Called again, it has nothing left to play.
-    let again = results::run(&plan, &options, &AtomicBool::new(false), &results::Silent).unwrap();
+    let again = results::run(&plan, &options, &AtomicBool::new(false), &()).unwrap();
     assert_eq!((again.games, again.games_now), (80, 0));
 }

@@ -81,10 +81,7 @@ pub trait RunObserver: Sync {
 }
 
 /// An observer that ignores everything.
-#[derive(Clone, Copy, Debug)]
-pub struct Silent;
-
-impl RunObserver for Silent {}
+impl RunObserver for () {}
 
 /// A cell that could not be played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::ops::Deref;
 use std::path::PathBuf;
 use tilelab_games::text;
 
@@ -28,9 +27,11 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All mistakes of an experiment file, in the order of its lines; at least one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problems(Vec<Problem>);
+/// All mistakes of an experiment file, in the order of its lines; at least one. Shown one line a
+/// mistake.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", text::join(.0.iter().map(Problem::to_string), "\n"))]
+pub struct Problems(pub Vec<Problem>);
 
 impl Problems {
     /// Sorts the mistakes by line, drops repeated ones, and joins those that are the same in many
@@ -70,37 +71,4 @@ fn joined(problems: Vec<Problem>) -> Vec<Problem> {
         *last = format!("{last} (and so in {more} more)");
     }
     kept
-}
-
-impl Deref for Problems {
-    type Target = [Problem];
-
-    fn deref(&self) -> &[Problem] {
-        &self.0
-    }
-}
-
-impl IntoIterator for Problems {
-    type Item = Problem;
-    type IntoIter = std::vec::IntoIter<Problem>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
-}
-
-/// One line a mistake.
-impl fmt::Display for Problems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text::join(self.0.iter().map(Problem::to_string), "\n"))
-    }
-}
-
-impl std::error::Error for Problems {}
-
-/// For mistakes in the order of their lines; at least one.
-impl From<Vec<Problem>> for Problems {
-    fn from(problems: Vec<Problem>) -> Self {
-        Self(problems)
-    }
 }

@@ -249,12 +249,10 @@ impl<'a> Reader<'a> {
             self.problem(node, message);
             return Vec::new();
         }
-        let table = |node: &Node<'_>| match node.get_ref().as_table() {
-            Some(table) => Some(self.table(table, node)),
-            None => {
-                self.problem(node, "table: write tables headed [[table]]");
-                None
-            }
+        let table = |node: &Node<'_>| {
+            let table = node.get_ref().as_table();
+            let table = self.read("table", node, table, "tables headed [[table]]")?;
+            Some(self.table(table, node))
         };
         nodes.iter().filter_map(table).collect()
     }

@@ -16,9 +16,11 @@ use crate::json::Json;
 ///   reading order.
 ///
 /// ```
-/// use tilelab_core::games::sixty_seven::{Collapse, line::{line_text, parse_line}, reference::collapse};
-/// let line = parse_line("5 - 9 - 3").unwrap();
-/// assert_eq!(line_text(&collapse(Collapse::preset("original"), &line, true)), "_ _ 5 - 6");
+/// use tilelab_core::games::sixty_seven::{Collapse, line::Tile, reference::collapse};
+/// let line = |text: &str| text.split(' ').map(Tile::parse).collect::<Result<Vec<_>, _>>();
+/// let collapsed = collapse(Collapse::preset("original"), &line("5 - 9 - 3")?, true);
+/// assert_eq!(collapsed, line("_ _ 5 - 6")?);
+/// # Ok::<(), String>(())
 /// ```
 pub fn collapse(rule: Collapse, line: &[Tile], towards_end: bool) -> Vec<Tile> {
     let mut tiles = line.to_vec();
@@ -217,12 +219,18 @@ impl TileBoard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sixty_seven::line::{line_text, parse_line};
+
+    fn line_text(line: &[Tile]) -> String {
+        crate::text::join(line.iter().map(Tile::to_string), " ")
+    }
 
     fn check(rules: &str, towards_end: bool, line: &str, expected: &str) {
         let collapsed = collapse(
             Collapse::preset(rules),
-            &parse_line(line).unwrap(),
+            &line
+                .split(' ')
+                .map(|tile| Tile::parse(tile).unwrap())
+                .collect::<Vec<_>>(),
             towards_end,
         );
         assert_eq!(

@@ -5,7 +5,6 @@
 
 use super::Operator;
 use super::number::Number;
-use crate::text::join;
 use num_bigint::BigInt;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -72,19 +71,6 @@ impl Serialize for Tile {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
-}
-
-/// Reads tiles separated by white space.
-///
-/// # Errors
-/// Returns an error that names the first text that is not a tile.
-pub fn parse_line(text: &str) -> Result<Vec<Tile>, String> {
-    text.split_whitespace().map(Tile::parse).collect()
-}
-
-/// Tiles separated by spaces.
-pub fn line_text(line: &[Tile]) -> String {
-    join(line.iter().map(Tile::to_string), " ")
 }
 
 #[cfg(test)]
