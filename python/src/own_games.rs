@@ -1,10 +1,11 @@
 //! Games whose rules are a Python class.
 
-use crate::errors::wrong_input;
+use crate::errors::{refused, taken, wrong_input};
 use crate::own::keep;
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use tilelab::catalog::{self, GameEntry, NamedPlayer, PlayerEntry, Setup};
@@ -191,16 +192,30 @@ impl OwnGame {
         })
     }
 
+    /// A message about what a method returned.
+    fn of(&self, method: &str, what: &str) -> String {
+        format!("{}: {method}: {what}", self.rules.name)
+    }
+
     fn names<'a>(&self, position: &'a Position) -> &'a [String] {
         position.legal.get_or_init(|| {
             self.with(|own| {
                 let py = own.py();
                 let legal = own.call_method1(intern!(py, "legal"), (&*position.state,))?;
-                let names = legal.try_iter()?.map(|name| name?.extract::<String>());
+                // The letters of a string are strings, too.
+                let moves = (!legal.is_instance_of::<PyString>()).then(|| legal.try_iter());
+                let Some(Ok(moves)) = moves else {
+                    let needed = self.of("legal", "a list of strings");
+                    return Err(refused(&legal, &needed, false));
+                };
+                let needed = || self.of("legal", "a string for each move");
+                let names = moves.map(|name| taken(&name?, needed));
                 let names: Vec<String> = names.collect::<PyResult<_>>()?;
                 if names.is_empty() {
-                    let message = "legal: no moves, but result is None; return moves or a result";
-                    return Err(wrong_input(message));
+                    return Err(wrong_input(self.of(
+                        "legal",
+                        "no moves, but result is None; return moves or a result",
+                    )));
                 }
                 Ok(names)
             })
@@ -253,7 +268,7 @@ impl Game for OwnGame {
     const LEVEL: Option<Level<Self>> = Some(|game, position| {
         game.with(|own| {
             let level = own.call_method1(intern!(own.py(), "level"), (&*position.state,));
-            level?.extract()
+            taken(&level?, || game.of("level", "a whole number from 0 up"))
         })
     });
 
@@ -263,9 +278,10 @@ impl Game for OwnGame {
         }
         self.with(|own| {
             let seat = own.call_method1(intern!(own.py(), "seat"), (&*position.state,))?;
-            match seat.extract::<usize>()? {
-                seat @ (0 | 1) => Ok(seat),
-                seat => Err(wrong_input(format!("seat: {seat}; accepted: 0, 1"))),
+            let needed = || self.of("seat", "0 or 1");
+            match taken(&seat, needed)? {
+                number @ (0 | 1) => Ok(number),
+                _ => Err(refused(&seat, &needed(), true)),
             }
         })
     }
@@ -291,7 +307,11 @@ impl Game for OwnGame {
             }
             let (name, measures) = match found.extract::<(String, BTreeMap<String, i64>)>() {
                 Ok(both) => both,
-                Err(_) => (found.extract::<String>()?, BTreeMap::new()),
+                Err(_) => {
+                    let what = "None, a string, or a pair of a string and a dict of whole numbers";
+                    let name = taken(&found, || self.of("result", what))?;
+                    (name, BTreeMap::new())
+                }
             };
             let result = match name.as_str() {
                 "won" => GameResult::Won,
@@ -299,8 +319,8 @@ impl Game for OwnGame {
                 "drawn" if self.rules.has_seats => GameResult::Drawn,
                 other => {
                     let drawn = if self.rules.has_seats { ", drawn" } else { "" };
-                    let message = format!("result: {other:?}; accepted: None, won, lost{drawn}");
-                    return Err(wrong_input(message));
+                    let message = format!("{other:?}; accepted: None, won, lost{drawn}");
+                    return Err(wrong_input(self.of("result", &message)));
                 }
             };
             let mut outcome = Outcome::new(result, position.moves);
@@ -309,10 +329,9 @@ impl Game for OwnGame {
                 let place = known.iter().position(|measure| measure.name == name);
                 let place = place.ok_or_else(|| {
                     let known: Vec<&str> = known.iter().map(|measure| measure.name).collect();
-                    wrong_input(format!(
-                        "result: {name}: unknown measure; accepted: {}",
-                        known.join(", ")
-                    ))
+                    let known = known.join(", ");
+                    let message = format!("{name}: unknown measure; accepted: {known}");
+                    wrong_input(self.of("result", &message))
                 })?;
                 outcome.measures[place] = value;
             }
@@ -334,9 +353,16 @@ impl Positions for OwnGame {
             let arguments = PyDict::new(py);
             arguments.set_item("default", py.import("builtins")?.getattr("repr")?)?;
             let json = py.import(intern!(py, "json"))?;
-            let text = json.call_method("dumps", (state,), Some(&arguments))?;
+            let text = json.call_method("dumps", (state,), Some(&arguments));
+            let text = text.map_err(|error| {
+                if !error.is_instance_of::<PyTypeError>(py) {
+                    return error;
+                }
+                let message = "keys of dicts have to be strings or numbers, as in JSON";
+                PyTypeError::new_err(self.of("position", message))
+            })?;
             serde_json::from_str(&text.extract::<String>()?)
-                .map_err(|_| wrong_input("position: JSON has no NaN and no infinity"))
+                .map_err(|_| wrong_input(self.of("position", "JSON has no NaN and no infinity")))
         })
     }
 

@@ -243,8 +243,52 @@ def test_a_game_that_fails_says_where():
         def legal(self, state):
             return [] if state[0] > 8 else ["roll"]
 
-    with pytest.raises(ValueError, match="legal: no moves, but result is None"):
+    with pytest.raises(ValueError, match="broken: legal: no moves, but result is None"):
         tilelab.simulate(Broken, games=20, progress=False)
+
+
+def test_methods_that_return_something_else_are_named():
+    result = "result: None, a string, or a pair of a string and a dict of whole numbers is needed, "
+    for number, (rules, method, returned, error, text) in enumerate([
+        (Pig, "legal", 3, TypeError, "legal: a list of strings is needed, 3 was given"),
+        (Pig, "legal", "roll", TypeError, "legal: a list of strings is needed, 'roll' was given"),
+        (Pig, "legal", ["roll", 3], TypeError, "legal: a string for each move is needed, 3 was given"),
+        (Pig, "result", 3.5, TypeError, result + "float was given"),
+        (Pig, "result", ("won", {"points": "many"}), TypeError, result + "tuple was given"),
+        (Pig, "result", "over", ValueError, 'result: "over"; accepted: None, won, lost'),
+        (Pig, "result", ("won", {"points": 1}), ValueError, "result: points: unknown measure; accepted: "),
+        (Pig, "level", "high", TypeError, "level: a whole number from 0 up is needed, 'high' was given"),
+        (Pig, "level", -1, ValueError, "level: a whole number from 0 up is needed, -1 was given"),
+        (Nim, "seat", "first", TypeError, "seat: 0 or 1 is needed, 'first' was given"),
+        (Nim, "seat", 2, ValueError, "seat: 0 or 1 is needed, 2 was given"),
+    ]):
+        name = f"odd-{number}"
+        odd = tilelab.game(type("Odd", (rules,), {method: lambda self, state, returned=returned: returned}), name=name)
+        settings = {"method": "splitting", "goal": 20} if method == "level" else {}
+        with pytest.raises(error) as raised:
+            tilelab.simulate(odd, games=3, progress=False, **settings)
+        assert f"{name}: {text}" in str(raised.value)
+    keyed = tilelab.game(type("Keyed", (Pig,), {"position": lambda self, state: {state: 1}}))
+    with pytest.raises(TypeError, match="keyed: position: keys of dicts have to be strings or numbers"):
+        tilelab.simulate(keyed, player=first, games=3, progress=False)
+
+
+def test_wrong_classes_and_names_are_named():
+    for call, text in [
+        (lambda: tilelab.player(first, name=3), "name=3: accepted: a string"),
+        (lambda: tilelab.player(first, name="observer", observation=3), "observation=3: accepted: a string"),
+        (lambda: tilelab.game(Pig, name=3), "name=3: accepted: a string"),
+        (lambda: tilelab.game(type("Measured", (Pig,), {"measures": ["points"]})), "measured: measures=['points']: accepted: a dict of names"),
+    ]:
+        with pytest.raises(TypeError) as raised:
+            call()
+        assert text in str(raised.value)
+
+    class Annotated(Pig):
+        def __init__(self, goal: int | None = 20) -> None:
+            super().__init__(goal)
+
+    assert tilelab.simulate(tilelab.game(Annotated), games=3, progress=False)["goal"] == [20]
 
 
 def test_weights_are_learned_and_played(tmp_path):
@@ -289,11 +333,11 @@ def test_functions_on_arrays_are_checked():
         return tilelab.simulate("67", player="odd", games=3, size="3x3", progress=False)
 
     for answer, text in [
-        (lambda legal: legal.argmax(axis=1)[1:], r"odd: moves: whole numbers of shape \(.,\) are needed, int64 of shape .* was given"),
-        (lambda legal: legal.argmax(axis=1) / 2, "are needed, float64 of shape"),
-        (lambda legal: legal.argmax(axis=1) + 9, "game 0: .* is not a legal move; legal: "),
+        (lambda legal: legal.argmax(axis=1)[1:], r"odd: moves: shape \(.,\) is needed, \(.,\) was given"),
+        (lambda legal: legal.argmax(axis=1) / 2, r"odd: moves: whole numbers are needed, float64 of shape \(.,\) was given"),
+        (lambda legal: legal.argmax(axis=1) + 9, "game .: .* is not a legal move; legal: "),
     ]:
-        with pytest.raises(ValueError, match=text):
+        with pytest.raises((TypeError, ValueError), match=text):
             named(answer)
     with pytest.raises(ZeroDivisionError):
         named(lambda legal: 1 // 0)

@@ -40,12 +40,13 @@ import json
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, overload
+from typing import Any, Literal, Protocol, TypeVar, get_args, get_origin, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _tilelab, catalog
+from ._checks import array, word
 
 State = TypeVar("State")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -119,7 +120,7 @@ _games: dict[str, type] = {}
 
 
 def _name(named: Any, name: str | None) -> str:
-    label = name or str(getattr(named, "__name__", type(named).__name__))
+    label = word("name", name) if name else str(getattr(named, "__name__", type(named).__name__))
     if "<" in label:
         raise ValueError(f"{label}: has no name of its own; give one: tilelab.player(function, name=…)")
     return label
@@ -156,21 +157,20 @@ def player(function: Any = None, *, name: str | None = None, observation: str | 
         return str(move)
 
     def move_all(observations: Any, legal: NDArray[np.bool_]) -> NDArray[np.int64]:
-        moves = np.asarray(function(observations, legal))
-        if moves.shape != (len(legal),) or moves.dtype.kind not in "iu":
-            raise ValueError(f"{label}: moves: whole numbers of shape ({len(legal)},) are needed, {moves.dtype} of shape {moves.shape} was given")
-        return np.ascontiguousarray(moves, np.int64)
+        return array(f"{label}: moves", function(observations, legal), np.int64, (len(legal),))
 
     if observation is None:
         _tilelab.add_player(label, respond)
     else:
-        _tilelab.add_policy(label, observation, move_all)
+        _tilelab.add_policy(label, word("observation", observation), move_all)
     _players[label] = function, observation
     return function
 
 
 def _labels(players: str | Callable[..., Any] | Iterable[str | Callable[..., Any]]) -> list[str]:
     """Players as the texts that name them; functions are made players."""
+    if not (isinstance(players, (str, Iterable)) or callable(players)):
+        raise TypeError(f"player={players!r}: accepted: a name, a function, or a list of them")
     given = [players] if isinstance(players, str) or callable(players) else list(players)
     functions: dict[str, Any] = {}
     labels = []
@@ -201,13 +201,15 @@ def game(rules: Any = None, *, name: str | None = None) -> Any:
     """
     if rules is None:
         return lambda rules: game(rules, name=name)
-    label = _name(rules, name).lower() if name is None else name
+    label = _name(rules, name).lower() if name is None else word("name", name)
     missing = [method for method in ("start", "legal", "play", "result") if not hasattr(rules, method)]
     if missing:
         raise TypeError(f"{label}: the class lacks {', '.join(missing)}")
     summary = (inspect.getdoc(rules) or "").partition("\n")[0]
     seats = 2 if hasattr(rules, "seat") else 1
-    measures = dict(getattr(rules, "measures", {}))
+    measures = getattr(rules, "measures", {})
+    if not isinstance(measures, Mapping) or not all(isinstance(text, str) for pair in measures.items() for text in pair):
+        raise TypeError(f"{label}: measures={measures!r}: accepted: a dict of names with descriptions")
     if seats == 2 and measures:
         raise TypeError(f"{label}: two-player games have the measures score and opponent_score; leave measures out")
     taken = [name for name in measures if name in ("moves", "points")]
@@ -223,11 +225,12 @@ def _parameters(game: str, rules: type) -> list[tuple[str, Any, list[str]]]:
     parameters = []
     for name, parameter in inspect.signature(rules, eval_str=True).parameters.items():
         default = parameter.default
-        words = list(getattr(parameter.annotation, "__args__", ()))
-        if isinstance(default, str) and not words:
-            words = [default]
         if not isinstance(default, (bool, int, float, str)):
             raise TypeError(f"{game}: the parameter {name} needs a default: a bool, int, float or str")
+        is_one_of = isinstance(default, str) and get_origin(parameter.annotation) is Literal
+        words = list(get_args(parameter.annotation)) if is_one_of else [default] if isinstance(default, str) else []
+        if not all(isinstance(text, str) for text in words):
+            raise TypeError(f"{game}: the parameter {name}: Literal{words}: accepted: strings, as the default is")
         parameters.append((name, default, words))
     return parameters
 
