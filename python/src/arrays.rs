@@ -1,14 +1,16 @@
 //! NumPy's arrays of what environments show: lent to Python, and filled again when it lets go.
 
 use crate::episodes::Shown;
-use crate::errors::wrong_input;
+use crate::errors::{refused, shape_text, wrong_input};
 use crate::shown::{Observation, tiles};
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 /// Arrays of one shape that Python gets and that are filled again once it has let go of them: the
 /// pages of new memory take longer than a step.
 pub struct Pool<T> {
+    /// What the array is called in messages.
+    name: &'static str,
     shape: Vec<usize>,
     /// Whether there is one array, which later steps overwrite.
     is_shared: bool,
@@ -19,8 +21,9 @@ pub struct Pool<T> {
 const POOLED: usize = 3;
 
 impl<T: numpy::Element> Pool<T> {
-    pub const fn new(shape: Vec<usize>, is_shared: bool) -> Self {
+    pub const fn new(name: &'static str, shape: Vec<usize>, is_shared: bool) -> Self {
         Self {
+            name,
             shape,
             is_shared,
             arrays: Vec::new(),
@@ -35,14 +38,13 @@ impl<T: numpy::Element> Pool<T> {
         given: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
         if let Some(given) = given {
-            let array = given.cast_into::<PyArrayDyn<T>>();
-            let array = array.ok().filter(|array| array.shape() == self.shape);
-            return array.ok_or_else(|| {
+            let array = given.cast::<PyArrayDyn<T>>().ok();
+            let array = array.filter(|array| array.shape() == self.shape);
+            return array.cloned().ok_or_else(|| {
                 let kind = T::get_dtype(py);
-                let shape = &self.shape;
-                wrong_input(format!(
-                    "out: an array of {kind} of shape {shape:?} is needed"
-                ))
+                let shape = shape_text(&self.shape);
+                let needed = format!("out: {}: {kind} of shape {shape}", self.name);
+                refused(&given, &needed, true)
             });
         }
         let is_free = |array: &Py<PyArrayDyn<T>>| self.is_shared || array.get_refcnt(py) == 1;
@@ -72,10 +74,10 @@ impl Observations {
     pub fn new(observation: Observation, shape: Vec<usize>, is_shared: bool) -> Self {
         match observation {
             Observation::Tiles => Self::Tiles(
-                Pool::new(shape.clone(), is_shared),
-                Pool::new(shape, is_shared),
+                Pool::new("kinds", shape.clone(), is_shared),
+                Pool::new("numbers", shape, is_shared),
             ),
-            _ => Self::Planes(Pool::new(shape, is_shared)),
+            _ => Self::Planes(Pool::new("planes", shape, is_shared)),
         }
     }
 
@@ -92,8 +94,8 @@ impl Observations {
                 let part = |name| given.as_ref().map(|given| given.get_item(name)).transpose();
                 let kinds = kinds.take(py, part("kinds")?)?;
                 let numbers = numbers.take(py, part("numbers")?)?;
-                let mut kinds_to = kinds.try_readwrite()?;
-                let mut numbers_to = numbers.try_readwrite()?;
+                let mut kinds_to = lent(&kinds)?;
+                let mut numbers_to = lent(&numbers)?;
                 fill(Shown {
                     kinds: elements(&mut kinds_to)?,
                     numbers: elements(&mut numbers_to)?,
@@ -105,7 +107,7 @@ impl Observations {
             }
             Self::Planes(planes) => {
                 let planes = planes.take(py, given)?;
-                let mut planes_to = planes.try_readwrite()?;
+                let mut planes_to = lent(&planes)?;
                 fill(Shown {
                     kinds: &mut [],
                     numbers: &mut [],
@@ -132,17 +134,27 @@ pub fn shown<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArrayDyn<i8>>)> {
     let (observation_to, mask_to) = given.unzip();
     let mask = mask.take(py, mask_to)?;
-    let mut mask_to = mask.try_readwrite()?;
+    let mut mask_to = lent(&mask)?;
     let observation = observations.filled(py, observation_to, elements(&mut mask_to)?, fill)?;
     drop(mask_to);
     Ok((observation, mask))
 }
 
+/// An array whose elements can be changed.
+fn lent<'py, T: numpy::Element>(
+    array: &Bound<'py, PyArrayDyn<T>>,
+) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+    array.try_readwrite().map_err(|_| {
+        wrong_input("out: arrays have to be writeable, and to share no memory with each other")
+    })
+}
+
 /// The elements of an array, in order.
-fn elements<'a, T: numpy::Element, D: numpy::ndarray::Dimension>(
-    array: &'a mut PyReadwriteArray<'_, T, D>,
+fn elements<'a, T: numpy::Element>(
+    array: &'a mut PyReadwriteArrayDyn<'_, T>,
 ) -> PyResult<&'a mut [T]> {
-    array
-        .as_slice_mut()
-        .map_err(|_| wrong_input("out: arrays have to be C-contiguous"))
+    // Arrays in the order of Fortran have slices, too.
+    let is_in_order = array.is_c_contiguous();
+    let elements = array.as_slice_mut().ok().filter(|_| is_in_order);
+    elements.ok_or_else(|| wrong_input("out: arrays have to be C-contiguous"))
 }

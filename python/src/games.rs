@@ -5,7 +5,7 @@
 
 use crate::arrays::{Given, Observations, Pool, shown};
 use crate::episodes::{Autoreset, Board, Chunk, Illegal, Results, Rules, Saved};
-use crate::errors::wrong_input;
+use crate::errors::{taken, wrong_input};
 use crate::pool::Threads;
 use crate::shown::{Observation, Reward, chosen};
 use crate::slots::Slots;
@@ -221,7 +221,7 @@ impl Games {
         let inner = Inner {
             slots: games,
             observations: Observations::new(observation, shape(&observation_shape), !copy),
-            mask: Pool::new(shape(&[one.move_names().len()]), !copy),
+            mask: Pool::new("action_mask", shape(&[one.move_names().len()]), !copy),
         };
         let names = one.move_names().iter();
         Ok(Self {
@@ -432,7 +432,7 @@ impl Games {
     fn step_one<'py>(
         &self,
         py: Python<'py>,
-        action: i64,
+        action: &Bound<'py, PyAny>,
     ) -> PyResult<(
         Bound<'py, PyAny>,
         Bound<'py, PyArrayDyn<i8>>,
@@ -442,13 +442,17 @@ impl Games {
         bool,
         bool,
     )> {
+        // Before the games are locked: a number of a class of its own calls Python.
+        let actions = [taken(action, || {
+            let most = self.moves.len() - 1;
+            format!("action: a whole number from 0 to {most}")
+        })?];
         let mut inner = self.lock()?;
         let Inner {
             slots,
             observations,
             mask,
         } = &mut *inner;
-        let actions = [action];
         let given = self.slots;
         if given != 1 {
             return Err(wrong_input(StepError::Count {

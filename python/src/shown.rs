@@ -1,6 +1,6 @@
 //! What environments show of boards, and what they reward.
 
-use crate::errors::wrong_input;
+use crate::errors::{shape_text, wrong_input};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -319,15 +319,19 @@ pub fn encode<'py>(
     let encoder = Observation::of(plan::game(game).map_err(wrong_input)?.name, observation)?;
     let kinds = kinds.as_array();
     let numbers = numbers.as_array();
-    let known = kinds.iter().all(|&kind| kind <= kind::TIMES);
-    let (&[count, rows, cols], true) = (kinds.shape(), known && kinds.shape() == numbers.shape())
-    else {
+    let (&[count, rows, cols], true) = (kinds.shape(), kinds.shape() == numbers.shape()) else {
         return Err(wrong_input(format!(
-            "kinds (from 0 to 4) and numbers: one shape (N, rows, cols) is needed, {:?} and {:?} were given",
-            kinds.shape(),
-            numbers.shape()
+            "kinds and numbers: one shape (N, rows, cols) is needed, {} and {} were given",
+            shape_text(kinds.shape()),
+            shape_text(numbers.shape())
         )));
     };
+    if let Some(wrong) = kinds.iter().find(|&&kind| kind > kind::TIMES) {
+        return Err(wrong_input(format!(
+            "kinds: {wrong} is not a kind; accepted: whole numbers from 0 to {}",
+            kind::TIMES
+        )));
+    }
     if encoder == Observation::Tiles {
         return Err(wrong_input("observation=tiles: it needs no encoding"));
     }

@@ -541,8 +541,18 @@ def test_wrong_arguments_are_named():
         ({"max_episode_steps": -1}, "max_episode_steps=-1: accepted: "),
         ({"num_envs": -1}, "num_envs=-1: accepted: "),
         ({"num_envs": 0}, "num_envs=0: accepted: "),
+        ({"autoreset_mode": "x"}, "autoreset_mode='x': accepted: NextStep, SameStep, Disabled"),
     ]:
         with pytest.raises(ValueError) as raised:
+            envs.SixtySevenVecEnv(**arguments)
+        assert text in str(raised.value)
+    for arguments, text in [
+        ({"observation": 3}, "observation=3: accepted: a string"),
+        ({"reward": 3}, "reward=3: accepted: a string or a function"),
+        ({"illegal": None}, "illegal=None: accepted: a string"),
+        ({"num_envs": 1.5}, "num_envs=1.5: accepted: a whole number"),
+    ]:
+        with pytest.raises(TypeError) as raised:
             envs.SixtySevenVecEnv(**arguments)
         assert text in str(raised.value)
     with pytest.raises(TypeError, match="got an unexpected keyword argument 'operater_rate'; did you mean operator_rate"):
@@ -553,7 +563,7 @@ def test_wrong_arguments_are_named():
     env.reset()
     with pytest.raises(ValueError, match=r"actions: shape \(2,\) is needed, \(3,\) was given"):
         env.step([0, 0, 0])
-    with pytest.raises(TypeError, match="whole numbers are needed, not float64"):
+    with pytest.raises(TypeError, match=r"actions: whole numbers are needed, float64 of shape \(2,\) was given"):
         env.step([0.0, 1.0])
     with pytest.raises(TypeError, match="accepted: one whole number"):
         env.reset(seed=[1, 2])
@@ -661,12 +671,31 @@ def test_the_moves_that_are_kept_are_those_of_running_episodes():
 
 def test_wrong_calls_name_what_is_needed():
     env = envs.SixtySevenVecEnv(4, size="3x3")
+    one = envs.SixtySevenEnv(size="3x3")
+    strange = envs.SixtySevenVecEnv(4, reward=lambda step: ["a"] * 4)
+    strange.reset()
+    one.reset()
+    action = "action: a whole number from 0 to 3 is needed, "
     for call, kind, text in [
         (lambda: env.reset(seed=[1, 2]), TypeError, "seed=[1, 2]: accepted: one whole number, which seeds all games"),
         (lambda: env.reset(options=[1]), TypeError, "options=[1]: accepted: a dict with board or reset_mask"),
         (lambda: envs.SixtySevenEnv().reset(options=[1]), TypeError, "options=[1]: accepted: a dict"),
         (lambda: env.reset(options={"reset_mask": [[True]]}), ValueError, "reset_mask: shape (4,) is needed, (1, 1) was given"),
         (lambda: env.step(np.zeros((4, 1), int)), ValueError, "actions: shape (4,) is needed, (4, 1) was given"),
+        (lambda: env.reset(options={"reset_mask": [0.5] * 4}), TypeError, "reset_mask: bools are needed, float64 of shape (4,) was given"),
+        (lambda: env.reset(options={"reset_mask": [2] * 4}), ValueError, "reset_mask: bools (bool) are needed, 2 was given"),
+        (lambda: env.reset(options={1: 2}), ValueError, "options: 1: unknown; accepted: board, reset_mask"),
+        (lambda: env.reset(options={"board": {"kinds": [[0]]}}), ValueError, "board: numbers: missing; an observation has the arrays kinds and numbers"),
+        (lambda: env.step([[0], [1, 2]]), TypeError, "actions: an array of whole numbers is needed, a list that cannot be made one was given"),
+        (lambda: env.step(np.full(4, 2**63, np.uint64)), ValueError, f"actions: whole numbers (int64) are needed, {2**63} was given"),
+        (lambda: strange.step([0] * 4), TypeError, "reward: numbers are needed, <U1 of shape (4,) was given"),
+        (lambda: env.set_state("state"), TypeError, "state: the bytes that get_state returned are needed, str was given"),
+        (lambda: one.set_state(None), TypeError, "state: the bytes that get_state returned are needed, None was given"),
+        (lambda: one.step(np.array([1])), TypeError, action + "int64 of shape (1,) was given"),
+        (lambda: one.step("left"), TypeError, action + "'left' was given"),
+        (lambda: one.step(None), TypeError, action + "None was given"),
+        (lambda: one.step([1]), TypeError, action + "list was given"),
+        (lambda: one.step(2**64), ValueError, action + f"{2**64} was given"),
         (lambda: tilelab.player(3), TypeError, "player=3: accepted: a function"),
     ]:
         env.reset(seed=1)
@@ -700,5 +729,59 @@ def test_rollouts_are_steps_written_in_place(mode, observation):
             for name, result in zip(("reward", "terminated", "truncated"), results, strict=True):
                 np.testing.assert_array_equal(out[name][step], result)
     assert out["terminated"].any()
-    with pytest.raises(ValueError, match=r"out: an array of int8 of shape \[5, 4\] is needed"):
-        env.rollout(policy, 20, out=out | {"action_mask": np.zeros((21, 4, 4), np.int8)})
+
+
+@pytest.mark.parametrize("observation", ["tiles", "planes"])
+def test_what_a_rollout_cannot_use_is_refused_before_it(observation):
+    env = envs.SixtySevenVecEnv(5, size="3x3", observation=observation)
+    env.reset(seed=2)
+    out = env.buffers(20)
+    shown = "kinds" if observation == "tiles" else "planes"
+    shape, kind = out[shown].shape, out[shown].dtype
+    locked = out["reward"].copy()
+    locked.flags.writeable = False
+    before = env.get_state()
+    for wrong, error, text in [
+        ([1], TypeError, "out: a dict of arrays is needed, list was given"),
+        ({"action": out["action"]}, ValueError, "action_mask, reward, terminated, truncated: missing; the method buffers makes"),
+        (out | {shown: np.zeros(shape, np.int64)}, TypeError, f"out: {shown}: an array of {kind} is needed, int64 of shape {shape} was given"),
+        (out | {shown: [1]}, TypeError, f"out: {shown}: an array of {kind} is needed, list was given"),
+        (out | {shown: out[shown][:20]}, ValueError, f"out: {shown}: shape {shape} is needed, {(20, *shape[1:])} was given"),
+        (out | {"action_mask": np.zeros((21, 4, 4), np.int8)}, ValueError, "out: action_mask: shape (21, 5, 4) is needed, (21, 4, 4) was given"),
+        (out | {"action_mask": np.zeros((21, 4, 5), np.int8).swapaxes(1, 2)}, ValueError, "out: action_mask: a C-contiguous array is needed"),
+        (out | {"action": np.zeros((20, 5), np.bool_)}, TypeError, "out: action: an array of int64 is needed, bool of shape (20, 5) was given"),
+        (out | {"reward": locked}, ValueError, "out: reward: an array that can be written to is needed, a read-only one was given"),
+    ]:
+        with pytest.raises(error) as raised:
+            env.rollout(lambda observations, legal: legal.argmax(axis=1), 20, out=wrong)
+        assert text in str(raised.value)
+    for policy, text in [
+        (3, "policy: a function is needed, int was given"),
+        (lambda observations, legal: legal.argmax(axis=1) / 2, "actions: whole numbers are needed, float64 of shape (5,) was given"),
+    ]:
+        with pytest.raises(TypeError) as raised:
+            env.rollout(policy, 20, out=out)
+        assert text in str(raised.value)
+    with pytest.raises(ValueError, match=r"actions: shape \(5,\) is needed, \(5, 1\) was given"):
+        env.rollout(lambda observations, legal: legal.argmax(axis=1)[:, None], 20)
+    with pytest.raises(TypeError, match="steps=1.5: accepted: a whole number"):
+        env.rollout(lambda observations, legal: legal.argmax(axis=1), 1.5, out=out)
+    assert env.get_state() == before
+    # More rows than the steps, and other types that can hold rewards, are filled, too.
+    wide = env.buffers(30) | {"reward": np.zeros((20, 5))}
+    assert env.rollout(lambda observations, legal: legal.argmax(axis=1), 20, out=wide)["action_mask"][:21].any(axis=(1, 2)).all()
+
+
+def test_the_binding_names_arrays_that_it_cannot_fill():
+    games = envs.SixtySevenVecEnv(5, size="3x3")._games
+    games.reset(1)
+    boards = {"kinds": np.zeros((5, 3, 3), np.uint8), "numbers": np.zeros((5, 3, 3))}
+    for given, text in [
+        ((boards, np.zeros((4, 4), np.int8)), "out: action_mask: int8 of shape (5, 4) is needed, int8 of shape (4, 4) was given"),
+        (({**boards, "kinds": [1]}, np.zeros((5, 4), np.int8)), "out: kinds: uint8 of shape (5, 3, 3) is needed, list was given"),
+        ((boards, np.zeros((4, 5), np.int8).T), "out: arrays have to be C-contiguous"),
+        ((boards, boards["kinds"].reshape(-1)[:20].view(np.int8).reshape(5, 4)), "to share no memory with each other"),
+    ]:
+        with pytest.raises(ValueError) as raised:
+            games.observe(given)
+        assert text in str(raised.value)

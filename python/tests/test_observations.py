@@ -42,8 +42,21 @@ def test_planes_of_a_board():
     assert project.shape == (2, 20)
     assert project[0].reshape(4, 5).tolist() == [[0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]
     assert project[1, 0] == np.float32(0.067)
-    with pytest.raises(ValueError, match="kinds .from 0 to 4. and numbers: one shape"):
-        observations.encode("67", "planes", kinds + 1, numbers)
+    assert np.array_equal(observations.encode("67", "planes", kinds.astype(int), numbers.tolist()), planes)
+    for arrays, error, text in [
+        ((kinds + 1, numbers), ValueError, "kinds: 5 is not a kind; accepted: whole numbers from 0 to 4"),
+        ((kinds.astype(int) - 300, numbers), ValueError, "kinds: whole numbers (uint8) are needed, -300 was given"),
+        ((kinds / 2, numbers), TypeError, "kinds: whole numbers are needed, float64 of shape (2, 2, 2) was given"),
+        (("1", numbers), TypeError, "kinds: whole numbers are needed, <U1 of shape () was given"),
+        ((kinds, [["a"]]), TypeError, "numbers: numbers are needed, <U1 of shape (1, 1) was given"),
+        ((kinds, numbers[:1]), ValueError, "one shape (N, rows, cols) is needed, (2, 2, 2) and (1, 2, 2) were given"),
+        ((kinds[0], numbers[0]), ValueError, "one shape (N, rows, cols) is needed, (2, 2) and (2, 2) were given"),
+    ]:
+        with pytest.raises(error) as raised:
+            observations.encode("67", "planes", *arrays)
+        assert text in str(raised.value)
+    with pytest.raises(TypeError, match="observation=3: accepted: a string"):
+        observations.encode("67", 3, kinds, numbers)
 
 
 @pytest.mark.parametrize("size", ["4x4", "5x5"])
@@ -204,5 +217,3 @@ def test_planes_of_2048_show_powers_of_two_only():
         with pytest.raises(ValueError, match=f"board 0: {tile}: planes"):
             observations.encode("2048", "planes", np.ones((1, 4, 4), np.uint8), np.array([board], float))
         assert envs.TwentyFortyEightEnv().reset(options={"board": board})[0]["numbers"][0, 0] == tile
-    with pytest.raises(ValueError, match=r"one shape \(N, rows, cols\) is needed, \[2, 2\] and \[2, 2\] were given"):
-        observations.encode("67", "planes", np.zeros((2, 2), np.uint8), np.zeros((2, 2)))

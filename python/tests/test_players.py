@@ -27,6 +27,10 @@ def test_a_player_acts_on_given_boards():
             player.act(boards)
     with pytest.raises(ValueError, match="nobody: unknown player"):
         tilelab.Player("67", "nobody")
+    with pytest.raises(TypeError, match="player=3: accepted: a string"):
+        tilelab.Player("67", 3)
+    with pytest.raises(ValueError, match="this game cannot start on a given board; 67! and 2048 can"):
+        tilelab.Player("calculator").act([BOARD])
 
 
 def test_boards_of_arrays_are_read_back():
@@ -40,6 +44,15 @@ def test_boards_of_arrays_are_read_back():
         assert legal == [name for name, is_legal in zip(env.move_names, info["action_mask"][slot], strict=True) if is_legal]
     with pytest.raises(ValueError, match="rounded"):
         tilelab.boards_of(np.ones((1, 1, 1), np.uint8), np.full((1, 1, 1), 2.0**60))
+    for kinds, numbers, text in [
+        ([[[5]]], [[[1]]], "kinds: 5 is not a kind; accepted: whole numbers from 0 to 4"),
+        ([[[1]]], [[[0.5]]], "numbers: 0.5 is not a whole number"),
+        ([[[1]]], [[[np.nan]]], "numbers: nan is not a whole number"),
+        ([[[1]]], [[[1, 2]]], r"one shape \(N, rows, cols\) is needed, \(1, 1, 1\) and \(1, 1, 2\) were given"),
+        ([1], [1], r"one shape \(N, rows, cols\) is needed, \(1,\) and \(1,\) were given"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            tilelab.boards_of(kinds, numbers)
 
 
 def test_playouts_count_wins_after_each_move():
@@ -84,8 +97,23 @@ def test_the_slots_of_an_evaluation_change_nothing():
 
 
 def test_wrong_policies_are_named():
-    with pytest.raises(ValueError, match=r"policy: moves of shape \(4,\) are needed, \(3,\) was given"):
+    with pytest.raises(ValueError, match=r"policy: moves: shape \(4,\) is needed, \(3,\) was given"):
         tilelab.evaluate(lambda observations, mask: np.zeros(3, int), games=4)
+    good = {"good": lambda observations, mask: mask.argmax(1)}
+    with pytest.raises(ValueError, match=r"late: moves: shape \(4,\) is needed, \(4, 1\) was given"):
+        tilelab.evaluate({**good, "late": lambda observations, mask: mask.argmax(1)[:, None]}, games=4)
+    for policy, text in [
+        (3, "policy: a function is needed, int was given"),
+        ({**good, "late": None}, "late: a function is needed, None was given"),
+        ({3: good["good"]}, "name=3: accepted: a string"),
+        (lambda observations, mask: None, r"policy: moves: whole numbers are needed, object of shape \(\) was given"),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            tilelab.evaluate(policy, games=4)
+    with pytest.raises(TypeError, match="confidence='high': accepted: a number"):
+        tilelab.evaluate(good, games=4, confidence="high")
+    with pytest.raises(TypeError, match="player=3: accepted: a name, a function, or a list of them"):
+        tilelab.evaluate(good, games=4, against=3)
     with pytest.raises(ValueError, match="action 9: accepted"):
         tilelab.evaluate(lambda observations, mask: np.full(4, 9), games=4)
     with pytest.raises(ValueError, match="games=0"):
@@ -273,8 +301,22 @@ def test_afterstates_of_large_numbers_are_exact():
         tilelab.afterstates("67", {"kinds": kinds * 0 + 9, "numbers": numbers}, size="3x3")
     with pytest.raises(ValueError, match=r"shape \(N, 4, 4\) is needed, \(1, 3, 3\) and \(1, 3, 3\) were given"):
         tilelab.afterstates("67", {"kinds": kinds, "numbers": numbers}, size="4x4")
-    with pytest.raises(ValueError, match=r"arrays of shape \(N, rows, cols\) are needed, \(4,\) was given"):
+    with pytest.raises(ValueError, match=r"boards: shape \(N, rows, cols\) is needed, \(4,\) was given"):
         tilelab.afterstates("2048", np.full(4, 2))
+    for game, boards, error, text in [
+        ("67", {"kinds": kinds, "numbers": numbers[:, :2]}, ValueError, "one shape (N, rows, cols) is needed, (1, 3, 3) and (1, 2, 3) were given"),
+        ("67", {"kinds": kinds}, ValueError, "board: numbers: missing; an observation has the arrays kinds and numbers"),
+        ("67", {"kinds": kinds + np.int64(256), "numbers": numbers}, ValueError, "kinds: whole numbers (uint8) are needed, 257 was given"),
+        ("67", {"kinds": kinds - 256.0, "numbers": numbers}, TypeError, "kinds: whole numbers are needed, float64 of shape (1, 3, 3)"),
+        ("67", numbers, TypeError, "boards: a dict of the arrays kinds and numbers is needed"),
+        ("2048", [["2", "4"]], TypeError, "boards: numbers are needed, <U1 of shape (1, 2) was given"),
+        ("calculator", numbers, ValueError, "game='calculator': accepted: sixty-seven, twenty-forty-eight"),
+        ("calculator", {"kinds": kinds, "numbers": numbers}, ValueError, "game='calculator': accepted: sixty-seven, twenty-forty-eight"),
+        (3, numbers, TypeError, "game=3: accepted: the name of a game"),
+    ]:
+        with pytest.raises(error) as raised:
+            tilelab.afterstates(game, boards)
+        assert text in str(raised.value)
     for wrong in [-2, 2.0**60]:
         with pytest.raises(ValueError, match="board 0: board: .* is not a tile; write whole numbers from 0"):
             tilelab.afterstates("2048", np.full((1, 4, 4), wrong))

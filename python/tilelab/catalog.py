@@ -81,6 +81,8 @@ def games() -> list[Game]:
 
 def game_of(name: str) -> Game:
     """The game with this name or alias."""
+    if not isinstance(name, str):
+        raise TypeError(f"game={name!r}: accepted: the name of a game")
     for game in _games():
         if name in game.names:
             return game

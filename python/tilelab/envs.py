@@ -14,7 +14,7 @@ the cell ``cell_key``, regardless of the other games and the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, SupportsIndex, overload
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
 from . import _tilelab
-from ._checks import optional, seed_of, settings_of, whole
+from ._checks import array, function, given, optional, seed_of, settings_of, whole, word
 from ._pictures import picture
 from .boards import SIGNS, texts_of
 from .catalog import game_of, keywords_of, signed
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 Observed = TypeVar("Observed", default=Any)
 """An observation: ``Tiles`` or ``Planes`` of :mod:`tilelab.observations`."""
+
+_Layout = dict[str, tuple[tuple[int, ...], Any]]
+"""The shapes and types of arrays."""
 
 _MODES = {
     AutoresetMode.SAME_STEP: "same-step",
@@ -79,10 +82,11 @@ class _Played:
         **settings: Any,
     ) -> spaces.Space[Any]:
         """Make the games; returns the space of one game's observations."""
+        self._own_reward = reward if callable(reward) else None
+        named = "<function>" if callable(reward) else None if reward is None else word("reward", reward, "a string or a function")
         if render_mode not in (None, *_RENDER_MODES):
             raise ValueError(f"render_mode={render_mode!r}: accepted: {', '.join(_RENDER_MODES)}")
         self.render_mode = render_mode
-        self._own_reward = reward if callable(reward) else None
         self._record = bool(record)
         self._games = games = _tilelab.Games(
             self._game,
@@ -91,12 +95,12 @@ class _Played:
             seed_of(seed),
             first_game=whole("first_game", first_game),
             autoreset=_MODES[mode],
-            illegal=illegal,
+            illegal=word("illegal", illegal),
             steps_max=optional("max_episode_steps", max_episode_steps, 1),
             threads=whole("threads", threads),
             records=self._record,
-            observation=observation,
-            reward="<function>" if callable(reward) else reward,
+            observation=word("observation", observation),
+            reward=named,
             copy=bool(copy),
             is_one=is_one,
         )
@@ -148,20 +152,19 @@ class _Played:
         options = options or {}
         unknown = options.keys() - {"board", "reset_mask"}
         if unknown:
-            raise ValueError(f"options: {', '.join(sorted(unknown))}: unknown; accepted: board, reset_mask")
+            raise ValueError(f"options: {', '.join(sorted(map(str, unknown)))}: unknown; accepted: board, reset_mask")
         chosen = options.get("reset_mask")
         if chosen is not None and seed is not None:
             raise ValueError("reset_mask: a seed begins all games; give either seed or reset_mask")
         boards = options.get("board")
         if chosen is not None:
-            chosen = self._one_each("reset_mask", np.ascontiguousarray(chosen, np.bool_))
+            chosen = array("reset_mask", chosen, np.bool_, (self._games.slots,))
         self._games.reset(seed, chosen, None if boards is None else texts_of(boards))
 
-    def _one_each(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
-        """An array with an element for each game."""
-        if values.shape != (self._games.slots,):
-            raise ValueError(f"{name}: shape ({self._games.slots},) is needed, {values.shape} was given")
-        return values
+    def _go_to(self, state: bytes) -> None:
+        if not isinstance(state, bytes):
+            raise TypeError(f"state: the bytes that get_state returned are needed, {given(state)} was given")
+        self._games.set_state(state)
 
     def _rewarded(
         self, before: tuple[NDArray[Any], ...], terminated: Any, truncated: Any, illegal: Any
@@ -182,10 +185,7 @@ class _Played:
             illegal=np.array(illegal),
             waiting=waiting,
         )
-        rewards = np.array(self._own_reward(step), np.float64)
-        if rewards.shape != (len(kinds),):
-            raise ValueError(f"reward: shape ({len(kinds)},) is needed, {rewards.shape} was given")
-        return rewards
+        return array("reward", self._own_reward(step), np.float64, (len(kinds),))
 
     def _frames(self) -> list[Any]:
         """The boards in the form of ``render_mode``."""
@@ -239,7 +239,11 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
     def __init__(
         self, num_envs: int = 1, *, autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, **keywords: Any
     ) -> None:
-        mode = AutoresetMode(autoreset_mode)
+        try:
+            mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            modes = ", ".join(mode.value for mode in AutoresetMode)
+            raise ValueError(f"autoreset_mode={autoreset_mode!r}: accepted: {modes}") from None
         self.single_observation_space = self._open(num_envs, mode, **keywords)
         self.metadata = {"render_modes": _RENDER_MODES, "render_fps": 4, "autoreset_mode": mode}
         self.num_envs = self._games.slots
@@ -261,7 +265,7 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
 
     def set_state(self, state: bytes) -> tuple[Observed, dict[str, Any]]:
         """Go to the positions of :meth:`get_state`; returns what :meth:`reset` returns."""
-        self._games.set_state(state)
+        self._go_to(state)
         return self._observe()
 
     def _observe(self) -> tuple[Observed, dict[str, Any]]:
@@ -272,18 +276,15 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
         self, actions: Any
     ) -> tuple[Observed, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a round in every game: its move, then the next deal."""
+        actions = array("actions", actions, np.int64, (self.num_envs,))
         observation, mask, rewards, terminated, truncated, illegal, ended = self._step(actions)
         info = self._info(mask, illegal)
         if ended:
             self._add_ended(info, illegal)
         return observation, rewards, terminated, truncated, info
 
-    def _step(self, actions: Any, out: tuple[Any, Any] | None = None) -> tuple[Any, ...]:
+    def _step(self, actions: NDArray[np.int64], out: tuple[Any, Any] | None = None) -> tuple[Any, ...]:
         """A step; its observations and masks are written to ``out``, if it is given."""
-        actions = np.asarray(actions)
-        if actions.dtype.kind not in "iu":
-            raise TypeError(f"actions: whole numbers are needed, not {actions.dtype}")
-        actions = self._one_each("actions", np.ascontiguousarray(actions, np.int64))
         games = self._games
         before = None if self._own_reward is None else (*games.boards(), games.waiting())
         observation, mask, rewards, terminated, truncated, illegal, ended = games.step(actions, out)
@@ -298,13 +299,19 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
         (T + 1, N, moves); ``action``: int64, ``reward``: float32, ``terminated`` and ``truncated``:
         bool, (T, N).
         """
-        rows = (whole("steps", steps, 1) + 1, self.num_envs)
+        written, kept = self._layout(steps)
+        return {name: np.zeros(shape, kind) for name, (shape, kind) in (written | kept).items()}
+
+    def _layout(self, steps: int) -> tuple[_Layout, _Layout]:
+        """The arrays of a rollout that the games write to, and the others."""
+        steps = whole("steps", steps, 1)
         space = self.single_observation_space
         shown = dict(space.spaces) if isinstance(space, spaces.Dict) else {"planes": space}
-        made = {name: np.zeros(rows + (one.shape or ()), one.dtype) for name, one in shown.items()}
-        made["action_mask"] = np.zeros((*rows, len(self.move_names)), np.int8)
+        rows = (steps + 1, self.num_envs)
+        written: _Layout = {name: (rows + (one.shape or ()), one.dtype) for name, one in shown.items()}
+        written["action_mask"] = (*rows, len(self.move_names)), np.dtype(np.int8)
         kinds = {"action": np.int64, "reward": np.float32, "terminated": np.bool_, "truncated": np.bool_}
-        return made | {name: np.zeros((steps, self.num_envs), kind) for name, kind in kinds.items()}
+        return written, {name: ((steps, self.num_envs), np.dtype(kind)) for name, kind in kinds.items()}
 
     def rollout(
         self, policy: Policy, steps: int, *, out: dict[str, NDArray[Any]] | None = None
@@ -316,7 +323,11 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
         t + 1 of an episode that ended in step t is its last board; ``action`` has the moves that
         the policy chose there, too.
         """
-        out = self.buffers(steps) if out is None else out
+        function("policy", policy)
+        if out is None:
+            out = self.buffers(steps)
+        else:
+            _check_out(out, *self._layout(steps))
         names = ["kinds", "numbers"] if self._is_tiles else ["planes"]
 
         def row(step: int) -> tuple[Any, Any]:
@@ -325,7 +336,8 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
 
         observation, mask = self._games.observe(row(0))
         for step in range(steps):
-            out["action"][step] = actions = policy(observation, mask.view(np.bool_))
+            actions = array("actions", policy(observation, mask.view(np.bool_)), np.int64, (self.num_envs,))
+            out["action"][step] = actions
             stepped = self._step(actions, row(step + 1))
             observation, mask = stepped[:2]
             out["reward"][step], out["terminated"][step], out["truncated"][step] = stepped[2:5]
@@ -375,6 +387,26 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
         return None if self.render_mode is None else tuple(self._frames())
 
 
+def _check_out(out: Any, written: _Layout, kept: _Layout) -> None:
+    """Refuses arrays that a rollout cannot fill."""
+    if not isinstance(out, Mapping):
+        raise TypeError(f"out: a dict of arrays is needed, {given(out)} was given")
+    layout = written | kept
+    missing = [name for name in layout if name not in out]
+    if missing:
+        raise ValueError(f"out: {', '.join(missing)}: missing; the method buffers makes all arrays")
+    for name, (shape, kind) in layout.items():
+        one, is_written = out[name], name in written
+        if not isinstance(one, np.ndarray) or not np.can_cast(kind, one.dtype, "no" if is_written else "same_kind"):
+            raise TypeError(f"out: {name}: an array of {kind} is needed, {given(one)} was given")
+        if one.shape[1:] != shape[1:] or len(one) < shape[0]:
+            raise ValueError(f"out: {name}: shape {shape} is needed, {one.shape} was given")
+        if not one.flags.writeable:
+            raise ValueError(f"out: {name}: an array that can be written to is needed, a read-only one was given")
+        if is_written and not one[0].flags.c_contiguous:
+            raise ValueError(f"out: {name}: a C-contiguous array is needed, one with the strides {one.strides} was given")
+
+
 class _Env(_Played, gym.Env[Observed, Any]):
     """One game; the arguments are those of the vector, without ``num_envs``, its threads and arrays.
 
@@ -410,7 +442,7 @@ class _Env(_Played, gym.Env[Observed, Any]):
 
     def set_state(self, state: bytes) -> tuple[Observed, dict[str, Any]]:
         """Go to the position of :meth:`get_state`; returns what :meth:`reset` returns."""
-        self._games.set_state(state)
+        self._go_to(state)
         return self._observe()
 
     def _observe(self) -> tuple[Observed, dict[str, Any]]:
@@ -556,7 +588,7 @@ _VECTORS = {name: vector for vector, _ in _KINDS for name in game_of(vector._gam
 
 def _vector_of(game: str) -> type[_VecEnv[Any]]:
     """The vector environment of a game, by the game's name or alias."""
-    if game not in _VECTORS:
+    if not isinstance(game, str) or game not in _VECTORS:
         raise ValueError(f"game={game!r}: accepted: {', '.join(_VECTORS)}")
     return _VECTORS[game]
 

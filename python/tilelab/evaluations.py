@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tilelab
-from ._checks import count, settings_of, whole
+from ._checks import array, count, function, real, settings_of, whole, word
 from ._frames import Frames
 from .boards import Arrays, Board, arrays_of, texts_of
 from .catalog import game_of, takes_parameters
@@ -32,7 +32,7 @@ class Player:
     @takes_parameters
     def __init__(self, game: str, player: str = "random", *, seed: int = SEED, **settings: Unpack[AnyGame]) -> None:
         self._game = game
-        self._asked = _tilelab.Asked(game, settings_of(game, settings, "Player"), player, whole("seed", seed))
+        self._asked = _tilelab.Asked(game, settings_of(game, settings, "Player"), word("player", player), whole("seed", seed))
         self.cell_key: str = self._asked.cell_key
         """The key of the cell that this player plays."""
 
@@ -253,11 +253,13 @@ def evaluate(
     number = count(games)
     if number is None:
         raise TypeError("games=None: accepted: a whole number from 1")
-    seed, num_envs = whole("seed", seed), whole("num_envs", num_envs, 1)
+    seed, num_envs, confidence = whole("seed", seed), whole("num_envs", num_envs, 1), real("confidence", confidence)
     names = _labels(against)
     policies = dict(policy) if isinstance(policy, Mapping) else {name: policy}
     if not policies:
         raise ValueError("policy: the dict is empty; give at least one policy")
+    for label, one in policies.items():
+        function(word("name", label), one)
     for label in names:
         if label in policies:
             raise ValueError(f"policy {label!r}: a player has this name; give the policy another name")
@@ -265,7 +267,7 @@ def evaluate(
     cell_key, _ = _tilelab.cell_keys(game, words, "random")
     played: dict[str, _Played] = {}
     for label, one in policies.items():
-        played[label] = _play(one, game, number, seed, observation, num_envs, max_episode_steps, settings)
+        played[label] = _play(label, one, game, number, seed, observation, num_envs, max_episode_steps, settings)
     for player in names:
         won, moves, measures = _tilelab.outcomes(game, words, player, seed, number)
         played[player] = _Played(False, won, moves, measures, 0)
@@ -311,6 +313,7 @@ def _score(game: str, name: str, played: _Played, first: _Played, confidence: fl
 
 
 def _play(
+    label: str,
     policy: Policy,
     game: str,
     games: int,
@@ -344,9 +347,7 @@ def _play(
     observations, info = env.reset()
     while left:
         mask = info["action_mask"].view(np.bool_)
-        actions = np.asarray(policy(observations, mask))
-        if actions.shape != (slots,):
-            raise ValueError(f"policy: moves of shape ({slots},) are needed, {actions.shape} was given")
+        actions = array(f"{label}: moves", policy(observations, mask), np.int64, (slots,))
         # A slot plays on after its last game that counts; then its moves do not matter.
         spare = info["game"] >= games
         if spare.any():

@@ -14,7 +14,8 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ._tilelab import encode
+from . import _tilelab
+from ._checks import array, word
 
 __all__ = ["CUT", "ENDS", "NUMBER", "Planes", "Reward", "Step", "Tiles", "encode"]
 
@@ -42,6 +43,13 @@ class Tiles(TypedDict):
 
 Planes = NDArray[np.float32]
 """The observations ``planes`` and ``project``."""
+
+
+def encode(game: str, observation: str, kinds: Kinds, numbers: Numbers) -> Planes:
+    """The observation ``planes`` or ``project`` of N boards, whose kinds and numbers have the shape (N, rows, cols):
+    float32, one array for each board."""
+    boards = array("kinds", kinds, np.uint8), array("numbers", numbers, np.float64)
+    return _tilelab.encode(word("game", game), word("observation", observation), *boards)
 
 
 @dataclass(frozen=True)
