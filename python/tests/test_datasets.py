@@ -60,8 +60,16 @@ def test_chunks_and_parts_are_all_games_once():
         tilelab.dataset("67", "greedy", games=0)
     with pytest.raises(ValueError, match="observation=.pixels.: accepted: tiles, planes"):
         tilelab.dataset("67", "greedy", observation="pixels")
-    with pytest.raises(ValueError, match="this game cannot start on a given board"):
+    with pytest.raises(ValueError, match="this game cannot start on a given board; 67! and 2048 can"):
         list(tilelab.dataset("calculator", "random"))
+    for wrong, text in [
+        ({"player": 3}, "player=3: accepted: a string"),
+        ({"observation": None}, "observation=None: accepted: a string"),
+        ({"reward": len}, "reward=<built-in function len>: accepted: a string"),
+        ({"values": 1}, "values=1: accepted: True or False"),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            tilelab.dataset(**{"game": "67", "player": "greedy", **wrong})
 
 
 def test_boards_are_written_as_parquet(tmp_path):

@@ -13,6 +13,7 @@ from copy import deepcopy
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -128,8 +129,58 @@ def test_wrong_input_is_a_value_error_with_the_message_of_the_command_line(tmp_p
         (lambda: tilelab.move("67", {"board": []}), "board"),
         (lambda: tilelab.solve(level=200), "there are levels 1 to 199"),
         (lambda: tilelab.solve(start=1), "goal, moves, buttons: missing"),
+        (lambda: tilelab.solve(start=2**70, goal=1, moves=1, buttons=["+1"]), f"start={2**70}: accepted: a whole number from "),
+        (lambda: tilelab.move("67", {"board": [[float("nan")]]}), "request['board'][0][0]=nan: accepted: a finite number"),
     ]:
         with pytest.raises(ValueError) as raised:
+            call()
+        assert text in str(raised.value)
+
+
+def test_numbers_of_numpy_are_numbers_in_dicts():
+    assert tilelab.run({**DICT, "games": np.int64(3)}, progress=False)["games"][0] == 3
+
+
+def test_wrong_types_are_named():
+    level = {"start": 0, "goal": 3, "moves": 2, "buttons": ["+1", "*2"]}
+    result = tilelab.run(TEXT, games=2, progress=False)
+    cell = result["cell"][0]
+    kinds = "a string, a number, a bool, a list or a dict"
+    for call, text in [
+        (lambda: tilelab.move("67", 3), "request: a dict is needed, int was given"),
+        (lambda: tilelab.move("67", {"board": [[{1}]]}), f"request['board'][0][0]={{1}}: accepted: {kinds}"),
+        (lambda: tilelab.move("67", {(1, 2): 3}), "request: the key (1, 2): accepted: a string"),
+        (lambda: tilelab.solve(**{**level, "buttons": "+1 *2"}), "buttons='+1 *2': accepted: a list of strings"),
+        (lambda: tilelab.solve(**{**level, "buttons": [1]}), "buttons=[1]: accepted: a list of strings"),
+        (lambda: tilelab.solve(**{**level, "buttons": 1}), "buttons=1: accepted: a list of strings"),
+        (lambda: tilelab.solve(**{**level, "moves": 1.5}), "moves=1.5: accepted: a whole number"),
+        (lambda: tilelab.solve(**level, portal=3), "portal=3: accepted: a string"),
+        (lambda: tilelab.solve(**level, all=1), "all=1: accepted: True or False"),
+        (lambda: tilelab.run(3), "experiment=3: accepted: a path, a text with line feeds, a dict, or what tilelab.plan returned"),
+        (lambda: tilelab.run({**DICT, "games": {3}}), f"experiment['games']={{3}}: accepted: {kinds}"),
+        (lambda: tilelab.run({**DICT, 3: 3}), "experiment: the key 3: accepted: a string"),
+        (lambda: tilelab.run(TEXT, out=3), "out=3: accepted: a path"),
+        (lambda: tilelab.run(TEXT, fresh=1), "fresh=1: accepted: True or False"),
+        (lambda: tilelab.load(3), "folder=3: accepted: a path"),
+        (lambda: tilelab.replay(TEXT, 3, 0), "cell=3: accepted: a string"),
+        (lambda: tilelab.replay(TEXT, cell, 0, moves=3), "moves=3: accepted: a list of strings"),
+        (lambda: tilelab.replay(TEXT, cell, 0, moves=[3]), "moves=[3]: accepted: a list of strings"),
+        (lambda: tilelab.match("67", ["random", "greedy"], sprt=0.5), "sprt=0.5: accepted: two numbers"),
+        (lambda: tilelab.match("67", ["random", "greedy"], sprt=(0.5, "x")), "sprt='x': accepted: a number"),
+        (lambda: tilelab.match("67", ["random", "greedy"], measure=3), "measure=3: accepted: a string"),
+        (lambda: tilelab.simulate("67", player=3), "player=3: accepted: a name, a function, or a list of them"),
+        (lambda: tilelab.learn("67", 3), "out=3: accepted: a path"),
+        (lambda: tilelab.learn("67", "x", minutes="1"), "minutes='1': accepted: a number"),
+        (lambda: tilelab.compare(None), "a=None: accepted: a results folder, a cells.csv or a result"),
+        (lambda: tilelab.compare(result, 3), "b=3: accepted: a results folder, a cells.csv or a result"),
+        (lambda: tilelab.compare(result, by=3), "by=3: accepted: a string"),
+        (lambda: tilelab.compare(result, by="size", margin="x"), "margin='x': accepted: a number"),
+        (lambda: tilelab.compare(result, by="size", unpaired_ok=1), "unpaired_ok=1: accepted: True or False"),
+        (lambda: result.plot(3), "name=3: accepted: a string"),
+        (lambda: result.plots[0].save(3), "path=3: accepted: a path"),
+        (lambda: result[1.5], "row 1.5: accepted: a whole number, a slice, or the name of a column"),
+    ]:
+        with pytest.raises(TypeError) as raised:
             call()
         assert text in str(raised.value)
 

@@ -1,5 +1,6 @@
 """The two-player games as PettingZoo environments."""
 
+import re
 import warnings
 
 import numpy as np
@@ -59,6 +60,7 @@ def test_a_game_is_that_of_the_transcript(module, settings):
 def test_illegal_moves():
     env = zero_sum_v0.raw_env()
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="action 7: not legal"):
-        env.step(7)
+    for action in (7, [1], "2"):
+        with pytest.raises(ValueError, match=re.escape(f"action {action}: not legal")):
+            env.step(action)
     assert np.array_equal(env.observe("player_0")["action_mask"], [1, 1, 1])

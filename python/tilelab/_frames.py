@@ -71,6 +71,8 @@ class Rows:
             place = places[key]
         except IndexError:
             raise IndexError(f"row {key}: there are {len(places)} rows") from None
+        except TypeError:
+            raise TypeError(f"row {key!r}: accepted: a whole number, a slice, or the name of a column") from None
         return self._block(place, place + 1)[0]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from . import _tilelab
-from ._checks import whole
+from ._checks import flag, path_of, real, whole, word
 from ._frames import Frames
 from .experiments import Result
 
@@ -73,19 +73,28 @@ def compare(
     """
     is_paired = paired is not False
     games = None if isinstance(paired, bool) else whole("paired", paired, 2)
+    given = {"by": by, "baseline": baseline, "measure": measure}
+    names = {name: None if value is None else word(name, value) for name, value in given.items()}
     with ExitStack() as stack:
-        one, other = (None if side is None else _path(side, stack) for side in (a, b))
-        assert one is not None
         return Comparison(
             *_tilelab.compare(
-                one, other, by, baseline, is_paired, unpaired_ok, games, margin, measure, confidence
+                _path("a", a, stack),
+                None if b is None else _path("b", b, stack),
+                names["by"],
+                names["baseline"],
+                is_paired,
+                flag("unpaired_ok", unpaired_ok),
+                games,
+                None if margin is None else real("margin", margin),
+                names["measure"],
+                real("confidence", confidence),
             )
         )
 
 
-def _path(results: Results, stack: ExitStack) -> str:
+def _path(name: str, results: Results, stack: ExitStack) -> str:
     if not isinstance(results, Result):
-        return os.fspath(results)
+        return path_of(name, results, "a results folder, a cells.csv or a result")
     if results.folder is not None:
         return os.fspath(results.folder)
     # A result in memory is compared through files that live as long as the comparison.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tilelab
-from ._checks import count, settings_of, whole
+from ._checks import count, flag, path_of, settings_of, whole, word
 from .catalog import takes_parameters
 from .experiments import SEED
 from .observations import encode
@@ -82,7 +82,7 @@ class Dataset:
             flat = pa.array(array.reshape(-1))
             return flat if array.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, array[0].size)
 
-        path = Path(path)
+        path = Path(path_of("path", path))
         part = path.with_name(f"{path.name}.part")
         writer = None
         try:
@@ -132,7 +132,9 @@ def dataset(
     number = count(games)
     if number is None:
         raise TypeError("games=None: accepted: a whole number from 1")
-    asked = _tilelab.Asked(game, settings_of(game, settings, "dataset"), player, whole("seed", seed))
-    if observation != "tiles":
+    words = settings_of(game, settings, "dataset")
+    asked = _tilelab.Asked(game, words, word("player", player), whole("seed", seed))
+    reward, values = None if reward is None else word("reward", reward), flag("values", values)
+    if word("observation", observation) != "tiles":
         encode(game, observation, np.zeros((0, 1, 1), np.uint8), np.zeros((0, 1, 1)))
     return Dataset(asked, game, number, observation, values, reward, range(0, number, CHUNK_GAMES))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, overload
 
 from . import _tilelab
-from ._checks import count, optional, settings_of, whole
+from ._checks import count, flag, optional, path_of, plain, real, settings_of, whole, word, words_of
 from ._frames import Frames, Rows
 from ._progress import Bar
 from ._tilelab import Experiment
@@ -48,7 +48,7 @@ class Plot:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plot to a file."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+        Path(path_of("path", path)).write_text(self.svg, encoding="utf-8")
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -105,6 +105,7 @@ class Result(Frames):
 
     def plot(self, name: str | None = None) -> Plot:
         """One plot: the first, or the one whose file name starts with ``name``."""
+        name = None if name is None else word("name", name)
         for plot in self.plots:
             if name is None or plot.file.startswith(name):
                 return plot
@@ -144,7 +145,7 @@ class Result(Frames):
 
     def replay(self, cell: str, game: int) -> list[dict[str, Any]]:
         """A game of the run again; see :func:`replay`."""
-        return [json.loads(line) for line in self.experiment.replay(cell, whole("game", game))]
+        return [json.loads(line) for line in self.experiment.replay(word("cell", cell), whole("game", game))]
 
     def _repr_markdown_(self) -> str:
         return self.table()
@@ -156,8 +157,8 @@ class Result(Frames):
 
 def load(folder: str | os.PathLike[str]) -> Result:
     """The result in a folder that :func:`run` or ``tilelab run`` wrote."""
-    path = Path(folder)
-    return Result(*_tilelab.load(os.fspath(path)), path)
+    text = path_of("folder", folder)
+    return Result(*_tilelab.load(text), Path(text))
 
 
 def run(
@@ -184,7 +185,8 @@ def run(
     Raises ``ValueError`` for wrong input, with the message of the command line.
     """
     planned = plan(experiment, games=games, seed=seed)
-    folder = None if out is None else os.fspath(out)
+    folder = None if out is None else path_of("out", out)
+    fresh = flag("fresh", fresh)
     threads = optional("threads", threads)
     if callable(progress):
         finished = planned.run(threads, folder, fresh, progress)
@@ -293,9 +295,18 @@ def match(
     label = _label_of_game(game)
     words = settings_of(label, settings, "match")
     pairs = count(games) or (1_000 if sprt is None else 1_000_000)
-    test = None if sprt is None else (*sprt, alpha, beta)
+    test = None if sprt is None else (*_bounds(sprt), real("alpha", alpha), real("beta", beta))
+    measure = word("measure", measure)
     experiment = Experiment.direct(label, words, _labels(players), [], pairs, whole("seed", seed), measure, test)
     return run(experiment, threads=threads, out=out, fresh=fresh, progress=progress)
+
+
+def _bounds(sprt: Any) -> tuple[float, float]:
+    try:
+        lower, upper = sprt
+    except (TypeError, ValueError):
+        raise TypeError(f"sprt={sprt!r}: accepted: two numbers, such as (0.5, 0.55)") from None
+    return real("sprt", lower), real("sprt", upper)
 
 
 def replay(
@@ -315,8 +326,9 @@ def replay(
     with ``record=True`` return them (``info["played"]``). Moves that stop before the end of the game
     need ``unfinished=True``; the last dict shows the final position.
     """
-    names = None if moves is None else moves.split() if isinstance(moves, str) else list(moves)
-    return [json.loads(line) for line in plan(experiment, seed=seed).replay(cell, whole("game", game), names, unfinished)]
+    names = None if moves is None else moves.split() if isinstance(moves, str) else words_of("moves", moves)
+    cell, game, unfinished = word("cell", cell), whole("game", game), flag("unfinished", unfinished)
+    return [json.loads(line) for line in plan(experiment, seed=seed).replay(cell, game, names, unfinished)]
 
 
 def plan(
@@ -331,14 +343,21 @@ def plan(
     With ``allow_programs``, the programs that a file or text names as players are started; read it
     first, and allow only programs that you trust. Those of a dict need no permission.
     """
-    number, seed = count(games), optional("seed", seed)
+    number, seed, allow_programs = count(games), optional("seed", seed), flag("allow_programs", allow_programs)
     if isinstance(experiment, Experiment):
         if (number, seed, allow_programs) != (None, None, False):
             raise ValueError("games, seed, allow_programs: the experiment is planned already; give them to tilelab.plan")
         return experiment
     if isinstance(experiment, Mapping):
-        text = json.dumps(experiment, default=lambda one: _labels(one)[0] if callable(one) else os.fspath(one))
-        return Experiment.of_json(text, number, seed)
+        return Experiment.of_json(json.dumps(plain("experiment", experiment, _text_of)), number, seed)
     if isinstance(experiment, str) and "\n" in experiment:
         return Experiment.parse(experiment, number, seed, allow_programs)
-    return Experiment.read(os.fspath(experiment), number, seed, allow_programs)
+    file = path_of("experiment", experiment, "a path, a text with line feeds, a dict, or what tilelab.plan returned")
+    return Experiment.read(file, number, seed, allow_programs)
+
+
+def _text_of(value: Any) -> str | None:
+    """What a dict's function or path is in the text of an experiment."""
+    if callable(value):
+        return _labels(value)[0]
+    return os.fsdecode(value) if isinstance(value, os.PathLike) else None

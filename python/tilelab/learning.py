@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from . import _tilelab
-from ._checks import count, optional, settings_of, whole
+from ._checks import count, flag, optional, path_of, real, settings_of, whole
 from ._frames import Rows
 from ._progress import Bar
 from ._tilelab import Experiment
@@ -60,8 +60,10 @@ def learn(
     number = count(games)
     if number is None:
         raise TypeError("games=None: accepted: a whole number from 1")
-    path = os.fspath(out)
-    begin = None if weights is None else os.fspath(weights)
+    path = path_of("out", out)
+    begin = None if weights is None else path_of("weights", weights)
+    minutes = None if minutes is None else real("minutes", minutes)
+    fresh = flag("fresh", fresh)
     threads = optional("threads", threads, 1)
     with Bar(experiment.name, False if callable(progress) else progress) as bar:
         tell = progress if callable(progress) else bar.update

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -94,7 +95,7 @@ class TwoPlayerEnv(AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action not in self._moves:
+        if not isinstance(action, Hashable) or action not in self._moves:
             raise ValueError(f"action {action}: not legal; see action_mask")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
