@@ -60,7 +60,7 @@ def test_chunks_and_parts_are_all_games_once():
         tilelab.dataset("67", "greedy", games=0)
     with pytest.raises(ValueError, match="observation=.pixels.: accepted: tiles, planes"):
         tilelab.dataset("67", "greedy", observation="pixels")
-    with pytest.raises(ValueError, match="this game cannot start on a given board; 67! and 2048 can"):
+    with pytest.raises(ValueError, match="this game cannot start on a given board; play it from its start"):
         list(tilelab.dataset("calculator", "random"))
     for wrong, text in [
         ({"player": 3}, "player=3: accepted: a string"),

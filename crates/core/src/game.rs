@@ -245,7 +245,7 @@ impl From<&str> for PositionError {
 pub type Tiles<'a> = (&'a [u8], &'a [f64]);
 
 /// Why a game cannot begin on a board.
-const NO_BOARDS: &str = "this game cannot start on a given board; 67! and 2048 can";
+const NO_BOARDS: &str = "this game cannot start on a given board; play it from its start";
 
 /// The positions of a game as JSON: those of serde where the state derives it.
 #[diagnostic::on_unimplemented(

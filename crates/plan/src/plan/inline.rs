@@ -290,7 +290,7 @@ mod tests {
                 "67",
                 &["size=6x7,target=5"][..],
                 "random",
-                "target=5 after size: each parameter takes a --set of its own",
+                "target=5 after size: each parameter needs its own --set",
             ),
             ("67", &["colour=red"][..], "random", "colour: unknown"),
             ("67", &[][..], "nobody", "nobody: unknown player"),
