@@ -1,5 +1,5 @@
 //! Results folders in worlds that one number decides: runs, shards, merges, reports, exports and
-//! trainings of an experiment that changes, one or two at a time, on a [`disk`] of their own, where
+//! trainings of an experiment that changes, one or two at a time, on a `disk` of their own, where
 //! they are killed, lose power, and find damaged files.
 //!
 //! After each step the saved states hold all games that were saved, can be continued by their own
