@@ -1,6 +1,6 @@
 //! NumPy's arrays of what environments show: lent to Python, and filled again when it lets go.
 
-use crate::episodes::Shown;
+use crate::episodes::ObservationArrays;
 use crate::errors::{refused, shape_text, wrong_input};
 use crate::shown::{Observation, tiles};
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
@@ -87,7 +87,7 @@ impl Observations {
         py: Python<'py>,
         given: Option<Bound<'py, PyAny>>,
         mask: &mut [i8],
-        fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
+        fill: impl FnOnce(ObservationArrays<'_>) -> PyResult<()>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Tiles(kinds, numbers) => {
@@ -96,7 +96,7 @@ impl Observations {
                 let numbers = numbers.take(py, part("numbers")?)?;
                 let mut kinds_to = lent(&kinds)?;
                 let mut numbers_to = lent(&numbers)?;
-                fill(Shown {
+                fill(ObservationArrays {
                     kinds: elements(&mut kinds_to)?,
                     numbers: elements(&mut numbers_to)?,
                     planes: &mut [],
@@ -108,7 +108,7 @@ impl Observations {
             Self::Planes(planes) => {
                 let planes = planes.take(py, given)?;
                 let mut planes_to = lent(&planes)?;
-                fill(Shown {
+                fill(ObservationArrays {
                     kinds: &mut [],
                     numbers: &mut [],
                     planes: elements(&mut planes_to)?,
@@ -130,7 +130,7 @@ pub fn shown<'py>(
     observations: &mut Observations,
     mask: &mut Pool<i8>,
     given: Given<'py>,
-    fill: impl FnOnce(Shown<'_>) -> PyResult<()>,
+    fill: impl FnOnce(ObservationArrays<'_>) -> PyResult<()>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArrayDyn<i8>>)> {
     let (observation_to, mask_to) = given.unzip();
     let mask = mask.take(py, mask_to)?;

@@ -106,7 +106,7 @@ pub struct Saved {
 }
 
 /// A chunk's part of the arrays of observations and masks.
-pub struct Shown<'a> {
+pub struct ObservationArrays<'a> {
     pub kinds: &'a mut [u8],
     pub numbers: &'a mut [f64],
     pub planes: &'a mut [f32],
@@ -322,7 +322,7 @@ impl Chunk {
     }
 
     /// Writes the observations and the masks of legal moves.
-    pub fn show(&self, out: Shown<'_>, observation: Observation) {
+    pub fn show(&self, out: ObservationArrays<'_>, observation: Observation) {
         let count = self.slots();
         if observation == Observation::Tiles {
             out.kinds.copy_from_slice(&self.kinds);

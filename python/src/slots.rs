@@ -1,6 +1,6 @@
 //! The slots of an environment, divided among threads.
 
-use crate::episodes::{Board, Chunk, Illegal, Results, Rules, Saved, Shown, is_legal};
+use crate::episodes::{Board, Chunk, Illegal, Results, Rules, Saved, ObservationArrays, is_legal};
 use crate::errors::wrong_input;
 use crate::pool::Threads;
 use pyo3::{PyErr, PyResult};
@@ -157,7 +157,7 @@ impl Slots {
     /// threads.
     pub fn fill(
         &mut self,
-        shown: Shown<'_>,
+        shown: ObservationArrays<'_>,
         mut step: Option<(&[i64], Results<'_>)>,
     ) -> PyResult<()> {
         let slots = self.rules.slots as usize;
@@ -173,7 +173,7 @@ impl Slots {
         let mut parts = Vec::with_capacity(self.chunks.len());
         for chunk in &mut self.chunks {
             let count = chunk.slots();
-            let shown = Shown {
+            let shown = ObservationArrays {
                 kinds: all_kinds.split_off_mut(..count * cells).expect(whole),
                 numbers: all_numbers.split_off_mut(..count * numbers).expect(whole),
                 planes: all_planes.split_off_mut(..count * planes).expect(whole),
@@ -191,7 +191,7 @@ impl Slots {
             parts.push((chunk, shown, step));
         }
         let rules = &self.rules;
-        let act = |(chunk, shown, step): (&mut Chunk, Shown<'_>, Option<(&[i64], Results<'_>)>)| {
+        let act = |(chunk, shown, step): (&mut Chunk, ObservationArrays<'_>, Option<(&[i64], Results<'_>)>)| {
             if let Some((actions, results)) = step {
                 chunk.step(actions, results, rules);
             }
