@@ -13,7 +13,7 @@ use tilelab::game::{KernelChoice, Tally};
 use tilelab::games::calculator::solver;
 use tilelab::games::offset;
 use tilelab::json::Json;
-use tilelab::levels::{self, Form, Listed};
+use tilelab::levels::{self, LevelFormat, Listed};
 use tilelab::params::{ParamSpec, Params, Value};
 use tilelab::plan::{Cell, Overrides, Plan};
 use tilelab::requests;
@@ -466,9 +466,9 @@ pub fn levels(data: &[u8]) {
     };
     let form = if text.trim_start().starts_with(['{', '[']) && !text.trim_start().starts_with("[[")
     {
-        Form::Json
+        LevelFormat::Json
     } else {
-        Form::Toml
+        LevelFormat::Toml
     };
     match levels::read(text, form) {
         Ok(listed) => {

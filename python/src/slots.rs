@@ -1,6 +1,6 @@
 //! The slots of an environment, divided among threads.
 
-use crate::episodes::{Board, Chunk, Illegal, Results, Rules, Saved, ObservationArrays, is_legal};
+use crate::episodes::{Board, Chunk, Illegal, ObservationArrays, Results, Rules, Saved, is_legal};
 use crate::errors::wrong_input;
 use crate::pool::Threads;
 use pyo3::{PyErr, PyResult};
@@ -191,7 +191,11 @@ impl Slots {
             parts.push((chunk, shown, step));
         }
         let rules = &self.rules;
-        let act = |(chunk, shown, step): (&mut Chunk, ObservationArrays<'_>, Option<(&[i64], Results<'_>)>)| {
+        let act = |(chunk, shown, step): (
+            &mut Chunk,
+            ObservationArrays<'_>,
+            Option<(&[i64], Results<'_>)>,
+        )| {
             if let Some((actions, results)) = step {
                 chunk.step(actions, results, rules);
             }

@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "docs/cluster.md explains Ray, Slurm, GNU parallel and Dask.")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    what: ClusterCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum ClusterCommand {
     /// Print as one JSON line what identifies the run, and the files it reads
     ///
     /// Two machines whose lines agree play the same games with the same rules. Drivers compare them
@@ -98,8 +98,8 @@ impl ExperimentArgs {
 /// Runs the verb.
 pub fn run(args: &Args) -> Ended {
     let text = match &args.what {
-        What::Plan(source) => format!("{}\n", identity(source)?),
-        What::Status(args) => {
+        ClusterCommand::Plan(source) => format!("{}\n", identity(source)?),
+        ClusterCommand::Status(args) => {
             let plan = args.source.plan()?;
             let status = Status::read(&plan, args.shards, &args.out)?;
             if args.missing {

@@ -40,7 +40,7 @@ pub struct Args {
     baseline: Option<String>,
     /// Format of the output [default: text on a terminal, else Markdown]
     #[arg(long)]
-    format: Option<Format>,
+    format: Option<ComparisonFormat>,
     /// Exit with 1 when any cell differs significantly, or is in one of the results only
     #[arg(long)]
     fail_on_difference: bool,
@@ -71,7 +71,7 @@ pub struct Args {
 const ALONE_SHOWN: usize = 10;
 
 #[derive(clap::ValueEnum, Clone, PartialEq)]
-enum Format {
+enum ComparisonFormat {
     Text,
     Markdown,
     Csv,
@@ -125,7 +125,7 @@ pub fn run(args: &Args) -> Ended {
         }
     }
     let mut output = std::io::stdout().lock();
-    if args.format == Some(Format::Csv) {
+    if args.format == Some(ComparisonFormat::Csv) {
         output.write_all(&to_csv(&pairs, &options))?;
     } else {
         let mut whole = Document::default();
@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> Ended {
         whole.append(document(&pairs, &options));
         whole.text(&notes(&pairs, &options));
         match args.format {
-            Some(Format::Markdown) => write!(output, "{whole}")?,
+            Some(ComparisonFormat::Markdown) => write!(output, "{whole}")?,
             Some(_) => write!(output, "{}", whole.to_terminal(columns().unwrap_or(100)))?,
             None => super::print(&whole)?,
         }

@@ -32,11 +32,11 @@ pub struct Args {
     step: f64,
     /// Format of the output [default: text on a terminal, else Markdown]
     #[arg(long)]
-    format: Option<Format>,
+    format: Option<CurveFormat>,
 }
 
 #[derive(clap::ValueEnum, Clone)]
-enum Format {
+enum CurveFormat {
     Markdown,
     Csv,
     Svg,
@@ -60,9 +60,9 @@ pub fn run(args: &Args) -> Ended {
         document.append(curve.document());
     }
     match args.format {
-        Some(Format::Csv) => output.write_all(&to_csv(&curves))?,
-        Some(Format::Svg) => output.write_all(to_svg(&curves).as_bytes())?,
-        Some(Format::Markdown) => write!(output, "{document}")?,
+        Some(CurveFormat::Csv) => output.write_all(&to_csv(&curves))?,
+        Some(CurveFormat::Svg) => output.write_all(to_svg(&curves).as_bytes())?,
+        Some(CurveFormat::Markdown) => write!(output, "{document}")?,
         None => super::print(&document)?,
     }
     DONE

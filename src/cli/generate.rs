@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
         tilelab generate schema > experiments/tilelab.schema.json")]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    what: GenerateCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum GenerateCommand {
     /// Print a completion script for a shell
     #[command(after_help = "Examples:\n  \
         tilelab generate completions bash > ~/.local/share/bash-completion/completions/tilelab\n  \
@@ -54,10 +54,10 @@ enum What {
 /// Runs the verb.
 pub fn run(args: &Args) -> Ended {
     match &args.what {
-        What::Completions { shell } => completions(*shell)?,
-        What::Man { folder } => man(folder)?,
-        What::Schema => json_schema()?,
-        What::Columns => write!(std::io::stdout(), "{}", dictionary::markdown())?,
+        GenerateCommand::Completions { shell } => completions(*shell)?,
+        GenerateCommand::Man { folder } => man(folder)?,
+        GenerateCommand::Schema => json_schema()?,
+        GenerateCommand::Columns => write!(std::io::stdout(), "{}", dictionary::markdown())?,
     }
     DONE
 }

@@ -10,13 +10,13 @@ use std::fmt::Write;
 #[command(after_help = "Examples:\n  tilelab list games\n  tilelab list players 67")]
 pub struct Args {
     /// What to list; everything when left out
-    what: Option<What>,
+    what: Option<ListKind>,
     /// Only what belongs to this game
     game: Option<String>,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq)]
-enum What {
+enum ListKind {
     Games,
     Players,
     Kernels,
@@ -30,7 +30,7 @@ pub fn run(args: &Args) -> Ended {
     let games: Vec<_> = catalog::games()
         .filter(|game| only.is_none_or(|only| only.name == game.name))
         .collect();
-    if wanted(What::Games) {
+    if wanted(ListKind::Games) {
         for game in &games {
             writeln!(output, "game {}: {}", game.name, game.summary)?;
             let players = join(game.players.iter().map(|player| player.name), ", ");
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Ended {
             write_params(&mut output, game.params)?;
         }
     }
-    if wanted(What::Players) {
+    if wanted(ListKind::Players) {
         let mut seen: Vec<&PlayerEntry> = Vec::new();
         for player in games.iter().flat_map(|game| game.players) {
             // Players of different games may share a name; those that are documented alike are
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Ended {
             write_params(&mut output, player.params)?;
         }
     }
-    if wanted(What::Kernels) {
+    if wanted(ListKind::Kernels) {
         for game in &games {
             for kernel in game.kernels {
                 let here = if (kernel.available)() {

@@ -2,7 +2,7 @@
 
 use super::{DONE, Ended, Result, input_error, join, wrong};
 use crate::games::calculator::{Calculator, Level, Portal, solver};
-use crate::levels::{Form, Listed, built_in, read};
+use crate::levels::{LevelFormat, Listed, built_in, read};
 use crate::report::cells::{csv_of, shown};
 use crate::report::schema::LEVELS;
 use anyhow::Context;
@@ -157,8 +157,8 @@ fn levels(args: &CalculatorArgs) -> Result<Vec<Level>> {
 
 fn read_file(path: &Path) -> Result<Vec<Listed>> {
     let form = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("json") => Form::Json,
-        Some("toml") => Form::Toml,
+        Some("json") => LevelFormat::Json,
+        Some("toml") => LevelFormat::Toml,
         _ => {
             refuse!("{}: a level file ends in .json or .toml", path.display());
         }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 use tilelab_games::game::learner::Learner;
 use tilelab_lab::plan::Cell;
-use tilelab_lab::runner::clock::{Stopwatch, Work};
+use tilelab_lab::runner::clock::{Stopwatch, WorkClock};
 use tilelab_lab::runner::progress::CellProgress;
 use tilelab_lab::runner::{Progress, caught};
 use tilelab_lab::weights::Learned;
@@ -55,7 +55,7 @@ impl Shared<'_> {
 }
 
 /// What a thread tells.
-enum Told {
+enum Message {
     Point(usize, LearningPoint),
     End(usize, Box<Result<End, Error>>),
 }
@@ -112,8 +112,8 @@ pub fn run(
         let mut is_over = false;
         while !is_over {
             match told.recv_timeout(TOLD_EVERY) {
-                Ok(Told::Point(set, point)) => observer.point(set, &point),
-                Ok(Told::End(set, end)) => match *end {
+                Ok(Message::Point(set, point)) => observer.point(set, &point),
+                Ok(Message::End(set, end)) => match *end {
                     Ok(end) => ends[set] = Some(end),
                     Err(error) => {
                         shared.stopped.store(true, Ordering::Relaxed);
@@ -141,7 +141,7 @@ pub fn run(
 
 impl Shared<'_> {
     /// Learns one set after the other until none is left.
-    fn work(&self, tell: &Sender<Told>) {
+    fn work(&self, tell: &Sender<Message>) {
         let cells = &self.training.sets.cells;
         while !self.is_stopped() {
             let set = self.next.fetch_add(1, Ordering::Relaxed);
@@ -154,12 +154,12 @@ impl Shared<'_> {
                 })
             });
             // Nobody listens any more only where the process ends.
-            let _ = tell.send(Told::End(set, Box::new(end)));
+            let _ = tell.send(Message::End(set, Box::new(end)));
         }
     }
 
     /// Learns a set until it has its games, its time is over, or all are stopped.
-    fn set(&self, set: usize, cell: &Cell, tell: &Sender<Told>) -> Result<End, Error> {
+    fn set(&self, set: usize, cell: &Cell, tell: &Sender<Message>) -> Result<End, Error> {
         let training = self.training;
         let path = training.state(cell);
         let mut learner = super::learner(cell, training.seed(cell))?;
@@ -222,7 +222,7 @@ impl Shared<'_> {
         learner: &mut dyn Learner,
         saved: &mut Saved,
         pace: &mut SetReporter<'_>,
-        tell: &Sender<Told>,
+        tell: &Sender<Message>,
     ) -> Result<bool, Error> {
         let of = cell.games;
         loop {
@@ -242,7 +242,7 @@ impl Shared<'_> {
                     tested,
                     score,
                 };
-                let _ = tell.send(Told::Point(pace.set, point.clone()));
+                let _ = tell.send(Message::Point(pace.set, point.clone()));
                 saved.points.push(point);
                 pace.is_unsaved = true;
                 pace.learns = Stopwatch::start();
@@ -299,7 +299,7 @@ struct SetReporter<'a> {
     /// Since when the set learns, tests and saves left out.
     learns: Stopwatch,
     told: Stopwatch,
-    work: Work,
+    work: WorkClock,
     /// Games that were told.
     games: u64,
     saves: Stopwatch,
@@ -318,7 +318,7 @@ impl<'a> SetReporter<'a> {
             begun: Stopwatch::start(),
             learns: Stopwatch::start(),
             told: Stopwatch::start(),
-            work: Work::begin(),
+            work: WorkClock::begin(),
             games: saved.games,
             saves: Stopwatch::start(),
             save_every: Duration::ZERO,
@@ -354,7 +354,7 @@ impl<'a> SetReporter<'a> {
             told.pace.add(games, self.work.done());
             told.work_now += self.work.done();
             told.time_now += self.told.elapsed();
-            self.work = Work::begin();
+            self.work = WorkClock::begin();
             self.games = saved.games;
         }
         told.games = saved.games;

@@ -39,7 +39,7 @@ pub struct Listed {
 
 /// The form of a level file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum LevelFormat {
     /// A list of objects, or one object.
     Json,
     /// `[[level]]` tables.
@@ -56,13 +56,13 @@ pub enum Form {
 ///
 /// # Errors
 /// Everything that is wrong, one line each.
-pub fn read(text: &str, form: Form) -> Result<Vec<Listed>, String> {
+pub fn read(text: &str, form: LevelFormat) -> Result<Vec<Listed>, String> {
     let entries = match form {
-        Form::Json if text.trim_start().starts_with('{') => {
+        LevelFormat::Json if text.trim_start().starts_with('{') => {
             serde_json::from_str(text).map(|entry| vec![entry])
         }
-        Form::Json => serde_json::from_str(text),
-        Form::Toml => match toml::from_str::<LevelTables>(text) {
+        LevelFormat::Json => serde_json::from_str(text),
+        LevelFormat::Toml => match toml::from_str::<LevelTables>(text) {
             Ok(tables) => Ok(tables.level),
             Err(error) => return Err(error.to_string().trim_end().to_owned()),
         },
@@ -107,7 +107,7 @@ pub fn read(text: &str, form: Form) -> Result<Vec<Listed>, String> {
 
 /// The 199 levels of the game, every second with its solutions.
 pub fn built_in() -> Vec<Listed> {
-    read(BUILT_IN, Form::Json).expect("the built-in levels are right")
+    read(BUILT_IN, LevelFormat::Json).expect("the built-in levels are right")
 }
 
 #[cfg(test)]
@@ -129,7 +129,7 @@ mod tests {
     fn toml_and_json_read_alike() {
         let json = r#"{"level": 192, "start": 189, "goal": 500, "moves": 6, "buttons": ["+8", "7=>0"], "portal": [-4, -1]}"#;
         let toml = "[[level]]\nnumber = 192\nstart = 189\ngoal = 500\nmoves = 6\nbuttons = ['+8', '7=>0']\nportal = [-4, -1]";
-        assert_eq!(read(json, Form::Json), read(toml, Form::Toml));
+        assert_eq!(read(json, LevelFormat::Json), read(toml, LevelFormat::Toml));
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
         let text = r#"[{"start": 1000000, "goal": -1000000, "moves": 0, "buttons": ["+1", "+1", "?"], "portal": [-1, -4]},
                        {"level": 2, "start": 1234, "goal": 1, "moves": 100, "buttons": [], "portal": [-4, -1]},
                        {"start": 1, "goal": 1, "moves": 1, "buttons": ["+1"]}, {"level": 3, "start": 1, "goal": 1, "moves": 1, "buttons": ["+1"]}]"#;
-        let error = read(text, Form::Json).unwrap_err();
+        let error = read(text, LevelFormat::Json).unwrap_err();
         for expected in [
             "level 1: start: 1000000",
             "level 1: goal: -1000000",

@@ -34,7 +34,7 @@ mod template;
 mod values;
 
 pub use cell::{Invalid, game, params, player};
-pub use figures::Published;
+pub use figures::PublishedFigures;
 use inline::value_text;
 pub use inline::{Inline, Round};
 use table::Planner;
@@ -78,7 +78,7 @@ pub struct PlanEntry {
     /// Index of the cell in [`Plan::cells`].
     pub cell: usize,
     /// The published figures to show beside.
-    pub published: Option<Published>,
+    pub published: Option<PublishedFigures>,
 }
 
 impl PlanEntry {

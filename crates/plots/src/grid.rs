@@ -3,7 +3,7 @@
 use super::svg::{AXIS, Canvas, MARGIN, SMALL, TEXT, WIDTH, fit, text_width};
 
 /// One panel.
-pub struct Panel {
+pub struct GridPanel {
     /// The title, which stands above the panel.
     pub title: String,
     /// What the rows are.
@@ -117,7 +117,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(panel: &Panel, width: f64) -> Self {
+    fn new(panel: &GridPanel, width: f64) -> Self {
         let names = panel.rows.iter().map(|name| text_width(name, SMALL));
         let left = names.fold(0.0, f64::max).min(width * 0.35) + 14.0;
         let cell = ((width - left - MARGIN) / panel.cols.len() as f64).clamp(CELL_MIN, CELL_MAX);
@@ -133,16 +133,16 @@ impl Layout {
     }
 
     /// Whether numbers fit the cells.
-    fn numbers_fit(&self, panel: &Panel) -> bool {
+    fn numbers_fit(&self, panel: &GridPanel) -> bool {
         let mut tiles = panel.values.iter().flatten().flatten();
         tiles.all(|tile| text_width(&tile.text, SMALL) <= self.cell)
     }
 }
 
 /// Draws panels under one title, with the key and notes below.
-pub fn svg(title: &str, key: &Key, panels: &[Panel], notes: &[String]) -> String {
+pub fn svg(title: &str, key: &Key, panels: &[GridPanel], notes: &[String]) -> String {
     let mut canvas = Canvas::new(title);
-    let fits = |panel: &Panel| Layout::new(panel, HALF).numbers_fit(panel);
+    let fits = |panel: &GridPanel| Layout::new(panel, HALF).numbers_fit(panel);
     let halves = panels.len() > 1 && panels.iter().all(fits);
     let width = if halves { HALF } else { WIDTH - MARGIN };
     let across = if halves { 2 } else { 1 };
@@ -162,7 +162,7 @@ pub fn svg(title: &str, key: &Key, panels: &[Panel], notes: &[String]) -> String
     canvas.finish(below, notes)
 }
 
-fn draw_panel(canvas: &mut Canvas, panel: &Panel, layout: &Layout, (x, y): (f64, f64)) {
+fn draw_panel(canvas: &mut Canvas, panel: &GridPanel, layout: &Layout, (x, y): (f64, f64)) {
     let left = x + layout.left;
     let top = y + layout.title + ROW_AXIS;
     let bottom = top + ROW * panel.rows.len() as f64;
@@ -274,7 +274,7 @@ mod tests {
                 hover: "h".into(),
             })
         };
-        let panel = Panel {
+        let panel = GridPanel {
             title: "a < b".into(),
             row_axis: "rows".into(),
             col_axis: "cols".into(),

@@ -1,6 +1,6 @@
 //! Win rates over two parameters that form a grid, such as size and operator rate.
 
-use super::grid::{self, Key, Panel, Tile};
+use super::grid::{self, GridPanel, Key, Tile};
 use super::lines::{groups, left_out, varying, without};
 use super::scale::{Scale, Span, WIN_RATE, suits_log};
 use super::{Plot, file_stem};
@@ -106,7 +106,7 @@ fn heat_map(cells: &Cells, factors: &[Factor], grids: &Grids) -> Plot {
     // All panels have the same columns, so that they can be compared downwards.
     let columns = used(across, &all);
     let drawn = &grids.panels[..grids.panels.len().min(PANELS_MAX)];
-    let panels: Vec<Panel> = drawn
+    let panels: Vec<GridPanel> = drawn
         .iter()
         .map(|grid| panel(cells, grid, down, across, &columns, &colours))
         .collect();
@@ -142,7 +142,7 @@ fn panel(
     across: &Factor,
     columns: &[usize],
     colours: &Colours,
-) -> Panel {
+) -> GridPanel {
     let tile = |value: usize, column: usize| {
         let is_here = |row: &&usize| {
             down.of_row[**row] == Some(value) && across.of_row[**row] == Some(column)
@@ -168,7 +168,7 @@ fn panel(
             .collect()
     };
     let lines = used(down, &grid.rows);
-    Panel {
+    GridPanel {
         title: grid.title.clone(),
         row_axis: down.name.clone(),
         col_axis: across.name.clone(),

@@ -37,12 +37,12 @@ pub struct Lines {
     /// The parts of the labels, which lines name by their index.
     pub labels: Vec<Vec<String>>,
     /// The panels.
-    pub panels: Vec<Panel>,
+    pub panels: Vec<LinePanel>,
 }
 
 /// Lines that share a frame.
 #[derive(Clone, Debug, Serialize)]
-pub struct Panel {
+pub struct LinePanel {
     /// What the lines of the panel have in common; empty in a single panel.
     pub title: String,
     /// The lines of the panel.
@@ -189,8 +189,8 @@ impl Lines {
             panels.of(title).push(Line { label, rows });
         }
         let panels = panels.entries.into_iter();
-        let panels: Vec<Panel> = panels
-            .map(|(title, lines)| Panel { title, lines })
+        let panels: Vec<LinePanel> = panels
+            .map(|(title, lines)| LinePanel { title, lines })
             .collect();
         (!panels.is_empty()).then(|| Self {
             axis: Swept::new(factors, swept),
@@ -207,7 +207,7 @@ impl Lines {
 
     /// Keeps as many panels and lines as can be looked at; returns how many lines were left out.
     pub fn cut(&mut self) -> usize {
-        let count = |panels: &[Panel]| -> usize { panels.iter().map(|p| p.lines.len()).sum() };
+        let count = |panels: &[LinePanel]| -> usize { panels.iter().map(|p| p.lines.len()).sum() };
         let before = count(&self.panels);
         self.panels.truncate(PANELS_MAX);
         let all = self.labels.len();

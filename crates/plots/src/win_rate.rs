@@ -2,7 +2,7 @@
 //! others.
 
 use super::curve::{Mark, RowNames, draw_band, draw_bar, draw_line, x_grid, y_grid};
-use super::lines::{self, Line, Lines, Panel};
+use super::lines::{self, Line, LinePanel, Lines};
 use super::scale::{Scale, Span, WIN_RATE, number_text, suits_log};
 use super::svg::{AXIS, Canvas, INNER, MARGIN, RIGHT, SMALL, TEXT, WIDTH, fit, text_width};
 use super::{Plot, file_stem};
@@ -21,7 +21,7 @@ const ROWS_MAX: usize = 60;
 
 /// One measured rate.
 #[derive(Clone, Copy)]
-struct RatePoint {
+struct WinRatePoint {
     x: usize,
     span: Span,
     row: usize,
@@ -142,9 +142,9 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn points(&self, line: &Line) -> Vec<RatePoint> {
+    fn points(&self, line: &Line) -> Vec<WinRatePoint> {
         let point = |&row: &usize| {
-            Some(RatePoint {
+            Some(WinRatePoint {
                 x: self.x.of_row[row]?,
                 span: Span::of(&self.data.record(row), WIN_RATE)?,
                 row,
@@ -251,7 +251,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Draws the lines of a panel; returns the y coordinate below the labels of its axis.
-    fn draw_panel(&self, canvas: &mut Canvas, (left, above): (f64, f64), panel: &Panel) -> f64 {
+    fn draw_panel(&self, canvas: &mut Canvas, (left, above): (f64, f64), panel: &LinePanel) -> f64 {
         let bottom = above + self.height;
         let x = Scale::exact(0.0, 1.0, left, left + self.width);
         let y = self.scale(bottom, above);
@@ -295,7 +295,7 @@ impl<'a> Frame<'a> {
         let series = line.label;
         let points = self.points(line);
         let places = &self.lines.axis.places;
-        let mark = |point: &RatePoint| {
+        let mark = |point: &WinRatePoint| {
             let hover = self.hover(series, point);
             Mark::new((x, y), places[point.x], point.span, hover)
         };
@@ -331,7 +331,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn hover(&self, series: usize, point: &RatePoint) -> String {
+    fn hover(&self, series: usize, point: &WinRatePoint) -> String {
         let games = self.data.get(point.row, "games").unwrap_or("0");
         let label = match self.labels[series].as_str() {
             "" => String::new(),

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::distributions::Distributions;
-use super::markdown::{self, Beside};
+use super::markdown::{self, Sources};
 use super::published::Published;
 use super::schema::{self, CELLS_PLANNED};
 use super::times::Times;
@@ -120,7 +120,7 @@ impl Results {
             whole.text(&lacking);
         }
         let standings = self.standings.as_ref();
-        let beside = Beside {
+        let beside = Sources {
             published: self.published.as_ref(),
             times,
             standings,
@@ -212,9 +212,9 @@ fn lacking_of(unfinished: Option<&Cells>, ended: usize, failed: usize) -> Option
 /// The tables of the cells that have games but have not ended.
 fn so_far(unfinished: &Cells, standings: Option<&Cells>, is_short: bool) -> Option<Document> {
     let cells = unfinished.only(|row| row.count("games") > Some(0))?;
-    let beside = Beside {
+    let beside = Sources {
         standings,
-        ..Beside::default()
+        ..Sources::default()
     };
     Some(markdown::document(&cells, beside, is_short))
 }

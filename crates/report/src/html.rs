@@ -84,12 +84,12 @@ struct PageColumn<'a> {
     name: &'a str,
     help: Option<&'static str>,
     #[serde(flatten)]
-    values: Values<'a>,
+    values: PageValues<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Values<'a> {
+enum PageValues<'a> {
     Numbers(Vec<Option<Number>>),
     /// The different texts, and the index of each row's.
     Texts(Vec<&'a str>, Vec<usize>),
@@ -146,7 +146,7 @@ fn json(contents: &Results) -> String {
         .map(|(at, name)| PageColumn {
             name,
             help: help(name),
-            values: Values::of(name, fields(at)),
+            values: PageValues::of(name, fields(at)),
         })
         .collect();
     let factors = cells.factors();
@@ -193,7 +193,7 @@ fn help(name: &str) -> Option<&'static str> {
         .map(|column| column.help)
 }
 
-impl<'a> Values<'a> {
+impl<'a> PageValues<'a> {
     fn of(name: &str, fields: impl Iterator<Item = &'a str> + Clone) -> Self {
         let number = |field: &str| -> Option<Option<Number>> {
             if field.is_empty() {
@@ -273,8 +273,8 @@ fn figures(cells: &Cells, columns: &[PageColumn<'_>], factors: &[Factor]) -> Vec
     let numbers_of = |name: &str| {
         let column = columns.iter().find(|column| column.name == name)?;
         match &column.values {
-            Values::Numbers(numbers) => Some(numbers),
-            Values::Texts(..) => None,
+            PageValues::Numbers(numbers) => Some(numbers),
+            PageValues::Texts(..) => None,
         }
     };
     let has = |name: &str| numbers_of(name).is_some();
@@ -298,7 +298,7 @@ fn figures(cells: &Cells, columns: &[PageColumn<'_>], factors: &[Factor]) -> Vec
     let part_of_another = ["_se", "_lo", "_hi", "_p"];
     let figure = |column: &PageColumn<'_>| {
         let name = column.name;
-        let Values::Numbers(numbers) = &column.values else {
+        let PageValues::Numbers(numbers) = &column.values else {
             return None;
         };
         let is_part = part_of_another.iter().any(|ending| name.ends_with(ending));

@@ -17,7 +17,7 @@ use tilelab_stats::{WINS_FEW, fisher_combined, holm};
 
 /// What tables are made of beside `cells.csv`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Beside<'a> {
+pub struct Sources<'a> {
     /// `published.csv`.
     pub published: Option<&'a Published>,
     /// `times.csv`, where times are to be shown.
@@ -30,7 +30,7 @@ pub struct Beside<'a> {
 ///
 /// Short ones have short names of columns, sizes in one column, no number of wins, and the number
 /// of games above a table whose rows all have the same.
-pub fn document(cells: &Cells, beside: Beside<'_>, is_short: bool) -> Document {
+pub fn document(cells: &Cells, beside: Sources<'_>, is_short: bool) -> Document {
     let mut document = Document::default();
     for title in cells.titles() {
         let rows: Vec<_> = cells
@@ -155,7 +155,7 @@ fn add_table(
     document: &mut Document,
     title: &str,
     rows: &[Record<'_>],
-    beside: Beside<'_>,
+    beside: Sources<'_>,
     is_short: bool,
 ) {
     let parameters = rows[0].header().filter(|name| schema::is_parameter(name));
@@ -191,7 +191,7 @@ fn add_table(
 fn result_table(
     rows: &[Record<'_>],
     varying: &[&str],
-    beside: Beside<'_>,
+    beside: Sources<'_>,
     is_short: bool,
     fixed: &mut Vec<String>,
 ) -> Table {
@@ -315,7 +315,7 @@ struct Verdicts(HashMap<u64, (Comparison, Adjusted)>);
 type Adjusted = [Option<f64>; 3];
 
 /// A field of a compared row.
-type Field = fn(&Comparison, &Adjusted) -> String;
+type ComparedField = fn(&Comparison, &Adjusted) -> String;
 
 /// The level of the verdicts.
 const LEVEL: f64 = 0.05;
@@ -357,7 +357,7 @@ impl Verdicts {
         let has_moves = self.0.values().any(|(row, _)| row.moves.is_some());
         let has_won = self.0.values().any(|(row, _)| row.moves_win.is_some());
         let are_any = !self.0.is_empty();
-        let columns: [(&str, bool, Field); 5] = [
+        let columns: [(&str, bool, ComparedField); 5] = [
             ("published win %", are_any, |row, _| {
                 format!("{} ({} games)", significant(row.win_pct, 4), row.games)
             }),
@@ -425,7 +425,7 @@ mod tests {
         };
         let table = |rows: &[String]| {
             let cells = Cells::parse("x.csv", (head.to_owned() + &rows.concat()).as_bytes(), &[]);
-            document(&cells.unwrap(), Beside::default(), true).to_string()
+            document(&cells.unwrap(), Sources::default(), true).to_string()
         };
         let same = table(&[row("6,7", "0.5", "100"), row("7,7", "0.6", "100")]);
         assert!(

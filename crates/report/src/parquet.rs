@@ -34,7 +34,7 @@ pub const GROUP_ROWS: usize = 1 << 18;
 
 /// A column of a file.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct ParquetField {
     /// The name of the column.
     pub name: String,
     /// The type of the column's values.
@@ -45,7 +45,7 @@ pub struct Field {
 
 /// The values of a column in a row group.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum ParquetValues {
     /// Texts.
     Texts(Vec<ByteArray>),
     /// Whole numbers; of [`Kind::Count`] the same 64 bits.
@@ -60,13 +60,13 @@ pub enum Values {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParquetColumn {
     /// The values that are there, in the order of the rows.
-    pub values: Values,
+    pub values: ParquetValues,
     /// For optional columns 1 for each row that has a value, 0 for the others.
     pub defined: Option<Vec<i16>>,
 }
 
-impl From<Values> for ParquetColumn {
-    fn from(values: Values) -> Self {
+impl From<ParquetValues> for ParquetColumn {
+    fn from(values: ParquetValues) -> Self {
         Self {
             values,
             defined: None,
@@ -79,9 +79,9 @@ impl From<Values> for ParquetColumn {
 /// # Errors
 /// Names the column and the field that is not of its type.
 pub fn to_parquet(cells: &Cells, columns: &[TypedColumn]) -> Result<Vec<u8>, String> {
-    let fields: Vec<Field> = columns
+    let fields: Vec<ParquetField> = columns
         .iter()
-        .map(|column| Field {
+        .map(|column| ParquetField {
             name: column.name.clone(),
             kind: column.kind,
             is_optional: true,
@@ -108,14 +108,14 @@ fn typed(cells: &Cells, column: &TypedColumn) -> Result<ParquetColumn, String> {
     let fields: Vec<_> = cells.records().map(|row| row.get(&column.name)).collect();
     let texts = || fields.iter().copied().flatten();
     let values = match column.kind {
-        Kind::Text => Values::Texts(texts().map(ByteArray::from).collect()),
+        Kind::Text => ParquetValues::Texts(texts().map(ByteArray::from).collect()),
         Kind::Count => {
             let counts = parsed::<u64>(column, texts())?;
-            Values::Integers(counts.into_iter().map(u64::cast_signed).collect())
+            ParquetValues::Integers(counts.into_iter().map(u64::cast_signed).collect())
         }
-        Kind::Integer => Values::Integers(parsed(column, texts())?),
-        Kind::Number => Values::Numbers(parsed(column, texts())?),
-        Kind::Flag => Values::Flags(parsed(column, texts())?),
+        Kind::Integer => ParquetValues::Integers(parsed(column, texts())?),
+        Kind::Number => ParquetValues::Numbers(parsed(column, texts())?),
+        Kind::Flag => ParquetValues::Flags(parsed(column, texts())?),
     };
     Ok(ParquetColumn {
         values,
@@ -143,7 +143,7 @@ impl<W: Write + Send> Writer<W> {
     pub fn new(
         output: W,
         name: &str,
-        fields: &[Field],
+        fields: &[ParquetField],
         compression: Compression,
     ) -> io::Result<Self> {
         let mut properties = WriterProperties::builder()
@@ -192,14 +192,18 @@ impl<W: Write + Send> Writer<W> {
         for ParquetColumn { values, defined } in columns {
             let levels = defined.as_deref();
             match values {
-                Values::Texts(texts) => write_column::<ByteArrayType, _>(&mut group, texts, levels),
-                Values::Integers(numbers) => {
+                ParquetValues::Texts(texts) => {
+                    write_column::<ByteArrayType, _>(&mut group, texts, levels)
+                }
+                ParquetValues::Integers(numbers) => {
                     write_column::<Int64Type, _>(&mut group, numbers, levels)
                 }
-                Values::Numbers(numbers) => {
+                ParquetValues::Numbers(numbers) => {
                     write_column::<DoubleType, _>(&mut group, numbers, levels)
                 }
-                Values::Flags(flags) => write_column::<BoolType, _>(&mut group, flags, levels),
+                ParquetValues::Flags(flags) => {
+                    write_column::<BoolType, _>(&mut group, flags, levels)
+                }
             }
             .map_err(as_io)?;
         }
@@ -242,7 +246,7 @@ fn as_io(error: ParquetError) -> io::Error {
     }
 }
 
-fn schema_type(field: &Field) -> Type {
+fn schema_type(field: &ParquetField) -> Type {
     let (physical, logical) = match field.kind {
         Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         Kind::Count => (Physical::INT64, Some(LogicalType::integer(64, false))),
@@ -274,7 +278,7 @@ mod tests {
 
     /// Row groups of these sizes.
     fn file(groups: &[usize]) -> (Vec<u8>, Vec<Row>) {
-        let field = |name: &str, kind, is_optional| Field {
+        let field = |name: &str, kind, is_optional| ParquetField {
             name: name.to_owned(),
             kind,
             is_optional,
@@ -299,10 +303,10 @@ mod tests {
             let counts = rows.iter().map(|(_, count, _)| count.cast_signed());
             let scores = || rows.iter().map(|(.., score)| *score);
             let columns = [
-                Values::Texts(texts.collect()).into(),
-                Values::Integers(counts.collect()).into(),
+                ParquetValues::Texts(texts.collect()).into(),
+                ParquetValues::Integers(counts.collect()).into(),
                 ParquetColumn {
-                    values: Values::Integers(scores().flatten().collect()),
+                    values: ParquetValues::Integers(scores().flatten().collect()),
                     defined: Some(scores().map(|score| score.is_some().into()).collect()),
                 },
             ];

@@ -9,7 +9,7 @@ use crate::game::{Job, KernelChoice, Tally};
 use crate::params::{ParamError, Params, did_you_mean};
 use crate::plan;
 use crate::rng::CellSeeds;
-use crate::runner::clock::Work;
+use crate::runner::clock::WorkClock;
 use crate::stats::ClusterSums;
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -111,7 +111,7 @@ fn median(values: &mut [f64]) -> f64 {
 fn play(job: &dyn Job, games: u64) -> ([Duration; 2], Tally) {
     let mut tally = Tally::new(job.measures());
     let begun = Instant::now();
-    let work = Work::begin();
+    let work = WorkClock::begin();
     let mut from = 0;
     while from < games {
         let to = games.min(from + job.batch_games());

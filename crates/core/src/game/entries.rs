@@ -123,21 +123,21 @@ fn make_seat<G: Game, P: NamedPlayer<G> + Player<G>>(
 const TRIALS: u32 = 64;
 
 /// [`States`] by the rules of a game; positions tell states apart.
-struct Known<G: Game> {
+struct KnownStates<G: Game> {
     game: G,
     numbers: HashMap<String, u32>,
     states: Vec<G::State>,
 }
 
 fn list_states<G: PlayableGame>(params: &Params) -> Box<dyn States> {
-    Box::new(Known {
+    Box::new(KnownStates {
         game: G::build(params),
         numbers: HashMap::new(),
         states: Vec::new(),
     })
 }
 
-impl<G: PlayableGame> Known<G> {
+impl<G: PlayableGame> KnownStates<G> {
     fn number(&mut self, state: G::State) -> u32 {
         let key = self.game.position(&state).to_string();
         *self.numbers.entry(key).or_insert_with(|| {
@@ -157,7 +157,7 @@ impl<G: PlayableGame> Known<G> {
     }
 }
 
-impl<G: PlayableGame> States for Known<G> {
+impl<G: PlayableGame> States for KnownStates<G> {
     fn starts(&mut self) -> Option<Vec<(u32, f64)>> {
         self.numbers(self.game.starts()?)
     }

@@ -117,7 +117,7 @@ where
     let world = seeds.world_stream(index);
     player.begin(&game);
     let stream = seeds.player_stream(index);
-    let streams = Streams {
+    let streams = PlayerStreams {
         given: stream.clone(),
         own: player.own_streams(),
     };
@@ -150,7 +150,7 @@ struct Running<G: Describe, P> {
 
 /// What a player draws from.
 #[derive(Clone)]
-struct Streams {
+struct PlayerStreams {
     given: Stream,
     /// The player's own streams ([`Player::own_streams`]).
     own: Vec<Stream>,
@@ -159,7 +159,7 @@ struct Streams {
 /// A position after dealing.
 struct Position<G: Describe> {
     /// The streams as they were when the position was reached, before the player was asked.
-    streams: Streams,
+    streams: PlayerStreams,
     turns: Turns<G>,
     legal: Vec<G::Move>,
     /// The position prepared for display; its outcome has the measures that the player adds.
@@ -171,7 +171,7 @@ impl<G: Describe> Position<G> {
     fn dealt<P: Player<G>>(
         game: &G,
         player: &mut P,
-        streams: Streams,
+        streams: PlayerStreams,
         mut turns: Turns<G>,
         slides: Vec<Slide>,
     ) -> Self {
@@ -194,7 +194,12 @@ impl<G: Describe> Position<G> {
     }
 
     /// The position of a game that has been dealt.
-    fn new<P: Player<G>>(game: &G, player: &mut P, streams: Streams, turns: Turns<G>) -> Self {
+    fn new<P: Player<G>>(
+        game: &G,
+        player: &mut P,
+        streams: PlayerStreams,
+        turns: Turns<G>,
+    ) -> Self {
         let mut outcome = turns.outcome();
         if let Some(outcome) = &mut outcome {
             player.end(game, outcome);
@@ -233,14 +238,14 @@ impl<G: Describe> Position<G> {
 }
 
 impl<G: Describe, P: Player<G>> Running<G, P> {
-    fn streams(&self) -> Streams {
-        Streams {
+    fn streams(&self) -> PlayerStreams {
+        PlayerStreams {
             given: self.stream.clone(),
             own: self.player.own_streams(),
         }
     }
 
-    fn restore(&mut self, streams: &Streams) {
+    fn restore(&mut self, streams: &PlayerStreams) {
         self.stream = streams.given.clone();
         self.player.restore_streams(&streams.own);
     }

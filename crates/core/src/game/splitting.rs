@@ -160,12 +160,12 @@ pub struct Wave<P> {
     /// The positions.
     pub positions: Vec<P>,
     /// The games.
-    pub starts: Vec<Start>,
+    pub starts: Vec<WaveStart>,
 }
 
 /// The start of a game of a wave.
 #[derive(Clone, Copy, Debug)]
-pub struct Start {
+pub struct WaveStart {
     /// The place of the game's position; `None`: that in which the rules begin.
     pub position: Option<usize>,
     /// The number of the streams that the game draws from.
@@ -211,10 +211,10 @@ impl<P> Default for Wave<P> {
 
 impl<P> Wave<P> {
     /// Adds continuations of a game that came to this position from a start.
-    fn split(&mut self, position: P, copies: u64, from: Start, moves: u64) {
+    fn split(&mut self, position: P, copies: u64, from: WaveStart, moves: u64) {
         let place = self.positions.len();
         self.positions.push(position);
-        self.starts.extend((0..copies).map(|number| Start {
+        self.starts.extend((0..copies).map(|number| WaveStart {
             position: Some(place),
             stream: continuation(from.stream, number),
             moves: from.moves + moves,
@@ -368,7 +368,7 @@ impl Splitting {
         let mut by_level: Vec<Wave<W::Position>> = Vec::new();
         by_level.resize_with(self.levels.len() + 1, Wave::default);
         by_level[0].starts = replications
-            .map(|number| Start {
+            .map(|number| WaveStart {
                 position: None,
                 stream: number,
                 replication: number,
@@ -399,7 +399,7 @@ impl Splitting {
 
 /// A position of the pilot run, its level and the moves before; `None`: that in which the rules
 /// begin.
-type Found<P> = (Option<P>, u64, u64);
+type PilotPosition<P> = (Option<P>, u64, u64);
 
 /// What games of the pilot run came to between one rung and the next.
 #[derive(Clone, Copy, Debug)]
@@ -413,7 +413,7 @@ struct Climbed {
 /// Plays from each rung to the next, the first from the start, as far as a game comes; also returns
 /// the rungs.
 fn climb<W: Waves>(waves: &W, rungs: Option<&Rungs>, seeds: CellSeeds) -> (Vec<u64>, Vec<Climbed>) {
-    let mut found: Vec<Found<W::Position>> = vec![(None, 0, 0)];
+    let mut found: Vec<PilotPosition<W::Position>> = vec![(None, 0, 0)];
     let mut values = Vec::new();
     let mut climbed = Vec::new();
     while !found.is_empty() {
@@ -427,7 +427,7 @@ fn climb<W: Waves>(waves: &W, rungs: Option<&Rungs>, seeds: CellSeeds) -> (Vec<u
                 if below.is_some_and(|value| *level >= value) {
                     continue;
                 }
-                wave.starts.push(Start {
+                wave.starts.push(WaveStart {
                     position: position.is_some().then_some(wave.positions.len()),
                     stream: (height * PILOT + number) as u64,
                     replication: number as u64,
@@ -455,8 +455,9 @@ fn climb<W: Waves>(waves: &W, rungs: Option<&Rungs>, seeds: CellSeeds) -> (Vec<u
         let wave = wave(value);
         let mut wins = 0;
         // By game, since kernels report games in different orders.
-        let has_reached = |found: &&Found<W::Position>| value.is_some_and(|value| found.1 >= value);
-        let mut reached: Vec<Option<Found<W::Position>>> = (0..PILOT)
+        let has_reached =
+            |found: &&PilotPosition<W::Position>| value.is_some_and(|value| found.1 >= value);
+        let mut reached: Vec<Option<PilotPosition<W::Position>>> = (0..PILOT)
             .map(|number| Some(begun(number)).filter(has_reached).cloned())
             .collect();
         waves.play(&wave, value, seeds, &mut |stop| match stop.fate {

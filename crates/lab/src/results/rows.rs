@@ -115,7 +115,7 @@ impl CellRows {
                 Some(_) => known.tally.clone(),
                 None => games_so_far(cell, known),
             };
-            Some(standings::Known {
+            Some(standings::MatchBlocks {
                 table: entry.table,
                 cell,
                 sums: tally?.blocks()?.clone(),

@@ -10,7 +10,7 @@ use tilelab_games::tally::{BlockTally, add_counts};
 use tilelab_output::text::guarded;
 
 /// The blocks of a match of three or more players.
-pub struct Known<'a> {
+pub struct MatchBlocks<'a> {
     /// The place of the match's table in the plan.
     pub table: usize,
     /// The match.
@@ -23,19 +23,19 @@ pub struct Known<'a> {
 
 /// The text of the file; `None` without a match. The cells of a table with the same players that
 /// have ended are shown together, then all one by one.
-pub fn csv(plan: &Plan, known: &[Known<'_>]) -> Option<Vec<u8>> {
+pub fn csv(plan: &Plan, known: &[MatchBlocks<'_>]) -> Option<Vec<u8>> {
     if known.is_empty() {
         return None;
     }
     let mut records = Vec::new();
-    let is_with = |one: &Known<'_>, other: &Known<'_>| {
+    let is_with = |one: &MatchBlocks<'_>, other: &MatchBlocks<'_>| {
         one.table == other.table && one.cell.players_key() == other.cell.players_key()
     };
     for group in known.chunk_by(is_with) {
         let first = group[0].cell;
         let title = guarded(&plan.titles[group[0].table]);
         let alone = group.iter().map(|one| (one.cell.key(), vec![one]));
-        let ended: Vec<&Known<'_>> = group.iter().filter(|one| one.has_ended).collect();
+        let ended: Vec<&MatchBlocks<'_>> = group.iter().filter(|one| one.has_ended).collect();
         let together = (ended.len() > 1).then_some((String::new(), ended));
         for (key, cells) in together.into_iter().chain(alone) {
             let strata: Vec<Stratum<'_>> = cells

@@ -31,12 +31,12 @@ impl Stopwatch {
 /// Measures the work of one thread: its time on a processor where the system tells (Linux), else
 /// the time of the clock.
 #[derive(Clone, Copy, Debug)]
-pub struct Work {
+pub struct WorkClock {
     begun: Stopwatch,
     begun_on_processor: Option<Duration>,
 }
 
-impl Work {
+impl WorkClock {
     /// Begins to measure.
     pub fn begin() -> Self {
         Self {
@@ -73,17 +73,17 @@ mod tests {
 
     #[test]
     fn sleeping_is_no_work() {
-        let work = Work::begin();
+        let work = WorkClock::begin();
         std::thread::sleep(Duration::from_millis(30));
         if on_processor().is_some() {
             assert!(work.done() < Duration::from_millis(25));
         }
         // Many short pieces count as much as one that lasts as long.
-        let work = Work::begin();
+        let work = WorkClock::begin();
         let mut word = 1_u64;
         let mut pieces = Duration::ZERO;
         while work.begun.elapsed() < Duration::from_millis(30) {
-            let piece = Work::begin();
+            let piece = WorkClock::begin();
             for _ in 0..100_000 {
                 word = std::hint::black_box(word.wrapping_mul(3));
             }

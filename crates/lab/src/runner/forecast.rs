@@ -74,7 +74,7 @@ impl Forecast {
         };
         let schedule = Schedule::new(&plan, &options, None)
             .expect("a new schedule contradicts no saved state");
-        let pilot = Pilot {
+        let pilot = ForecastObserver {
             groups: CostGroups::new(&plan),
             threads,
             knows: AtomicBool::new(false),
@@ -150,14 +150,14 @@ impl Forecast {
 }
 
 /// Stops a run when it knows what is left of it, or when that has taken long enough.
-struct Pilot {
+struct ForecastObserver {
     groups: CostGroups,
     threads: usize,
     knows: AtomicBool,
     progress: Mutex<Vec<CellProgress>>,
 }
 
-impl RunnerObserver for Pilot {
+impl RunnerObserver for ForecastObserver {
     fn progress(&self, progress: &Progress<'_>) {
         let Some(left) = self.groups.estimate(progress.cells) else {
             return;

@@ -25,7 +25,7 @@ pub mod state;
 mod store;
 
 use crate::game::{KernelChoice, Tally};
-use clock::{Stopwatch, Work};
+use clock::{Stopwatch, WorkClock};
 #[cfg(feature = "parallel")]
 pub use parallel::run;
 use progress::CellProgress;
@@ -114,7 +114,7 @@ struct Played {
 impl Played {
     fn of(batch: &Batch) -> Self {
         let start = Stopwatch::start();
-        let work = Work::begin();
+        let work = WorkClock::begin();
         Self {
             tally: caught(|| batch.play()),
             time: start.elapsed(),

@@ -74,7 +74,7 @@ impl CostGroups {
         };
         let mean = turns(progress);
         let turns_of =
-            |left: &Left| left.games * left.like.map_or(mean, |at| turns(&progress[at..=at]));
+            |left: &Remaining| left.games * left.like.map_or(mean, |at| turns(&progress[at..=at]));
         let paces: f64 = alike(&left)
             .map(|(cell, games)| error_of_pace(&progress[cell], games).powi(2))
             .sum();
@@ -82,7 +82,7 @@ impl CostGroups {
             .iter()
             .map(|left| (left.games_error * left.pace).powi(2));
         Some(Estimate {
-            work: left.iter().map(Left::work).sum(),
+            work: left.iter().map(Remaining::work).sum(),
             error: (paces + ends.sum::<f64>()).sqrt(),
             games: left.iter().map(|left| left.games).sum(),
             turns: left.iter().map(turns_of).sum(),
@@ -103,7 +103,7 @@ impl CostGroups {
     /// before anything was measured.
     pub fn uncertain(&self, progress: &[CellProgress]) -> Option<Vec<usize>> {
         let left = self.left(progress)?;
-        let total: f64 = left.iter().map(Left::work).sum();
+        let total: f64 = left.iter().map(Remaining::work).sum();
         let errors = alike(&left).map(|(cell, games)| {
             // Few games may all be short ones.
             let is_known = progress[cell].pace.games() as f64 >= FEW || games == 0.0;
@@ -123,7 +123,7 @@ impl CostGroups {
         Some(errors.into_iter().map(|(_, cell, _)| cell).collect())
     }
 
-    fn left(&self, progress: &[CellProgress]) -> Option<Vec<Left>> {
+    fn left(&self, progress: &[CellProgress]) -> Option<Vec<Remaining>> {
         let mut near: HashMap<usize, Vec<usize>> = HashMap::new();
         let mut games = 0;
         let mut work = 0.0;
@@ -159,7 +159,7 @@ impl CostGroups {
             };
             let is_open = !cell.done;
             let expected = expected.filter(|_| is_open);
-            Left {
+            Remaining {
                 done: cell.games as f64 * pace,
                 games: (wanted - cell.games as f64).max(0.0),
                 games_error: expected.map_or(0.0, |expected| expected.error as f64),
@@ -210,7 +210,7 @@ pub struct Estimate {
 }
 
 /// What is left of a cell.
-struct Left {
+struct Remaining {
     /// The work of the games played.
     done: f64,
     /// Games, as far as can be told.
@@ -225,7 +225,7 @@ struct Left {
     like: Option<usize>,
 }
 
-impl Left {
+impl Remaining {
     /// In seconds of one thread.
     fn work(&self) -> f64 {
         self.games * self.pace + self.begin
@@ -233,7 +233,7 @@ impl Left {
 }
 
 /// The games left that count at the pace of each measured cell.
-fn alike(left: &[Left]) -> impl Iterator<Item = (usize, f64)> + use<> {
+fn alike(left: &[Remaining]) -> impl Iterator<Item = (usize, f64)> + use<> {
     let mut alike: BTreeMap<usize, f64> = BTreeMap::new();
     for left in left {
         if let Some(cell) = left.like {

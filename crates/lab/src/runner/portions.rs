@@ -1,6 +1,6 @@
 //! Games of one job, played in portions for some time.
 
-use super::clock::Work;
+use super::clock::WorkClock;
 use super::progress::Pace;
 use crate::game::{Job, Tally};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub(crate) fn play(job: &dyn Job, wins_max: u64, time: Duration) -> (Tally, Pace
         // Whole trajectories.
         let games = u64::next_multiple_of(portion, lanes);
         let begun = Instant::now();
-        let work = Work::begin();
+        let work = WorkClock::begin();
         job.play(next..next + games, &mut tally, None);
         pace.add(games, work.done());
         next += games;

@@ -46,7 +46,7 @@ enum Phase {
 }
 
 /// What is known of a cell apart from its phase.
-struct Known {
+struct CellPlan {
     key: String,
     /// How the cell of a shard comes to its games.
     steps: Vec<Step>,
@@ -54,7 +54,7 @@ struct Known {
     games_reported: u64,
 }
 
-impl Known {
+impl CellPlan {
     /// The state of the cell with these games, while it goes on.
     fn state(&self, segments: Vec<Segment>) -> CellState {
         CellState {
@@ -68,7 +68,7 @@ impl Known {
 }
 
 /// The games that are played first, to learn what the others cost.
-struct Pilot {
+struct FirstGames {
     groups: CostGroups,
     /// Cells of which batches are played.
     samples: Vec<usize>,
@@ -87,7 +87,7 @@ pub struct Schedule<'p> {
     /// Who keeps the outcomes of single games.
     sink: Option<Arc<dyn Sink>>,
     stages: Vec<Stages>,
-    known: Vec<Known>,
+    known: Vec<CellPlan>,
     phases: Vec<Phase>,
     progress: Vec<CellProgress>,
     /// Cells being played, in the order in which they were begun.
@@ -95,7 +95,7 @@ pub struct Schedule<'p> {
     /// The first cell that may still be waiting.
     waiting: usize,
     /// The cells that are played first, to learn what their games cost.
-    pilot: Option<Pilot>,
+    pilot: Option<FirstGames>,
     /// Number of cells that are not done.
     undone: usize,
     /// Whether a cell has failed in this run.
@@ -143,7 +143,7 @@ impl<'p> Schedule<'p> {
             let stages = shards.stages(index, shard, &steps, saved.games_reported);
             let restored = restore(&saved, &stages, cell)
                 .map_err(|reason| format!("the cell {key}: {reason}"))?;
-            let known = Known {
+            let known = CellPlan {
                 key,
                 steps,
                 games_reported: saved.games_reported,
@@ -156,7 +156,7 @@ impl<'p> Schedule<'p> {
         let open: Vec<usize> = (0..plan.cells.len()).filter(is_open).collect();
         let groups = CostGroups::new(plan);
         let samples = groups.sample(&open, SAMPLES_MAX);
-        schedule.pilot = Some(Pilot {
+        schedule.pilot = Some(FirstGames {
             groups,
             samples,
             begun: 0,
@@ -170,7 +170,7 @@ impl<'p> Schedule<'p> {
     }
 
     /// Adds the next cell, with its stages and what is known and was saved of it.
-    fn take_over(&mut self, index: usize, stages: Stages, known: Known, restored: Restored) {
+    fn take_over(&mut self, index: usize, stages: Stages, known: CellPlan, restored: Restored) {
         let open = restored.open.iter().map(|(_, tally)| tally.games);
         let games = restored.total.games + open.sum::<u64>();
         self.progress.push(CellProgress {

@@ -13,7 +13,7 @@
 use super::Shard;
 use super::ranges::Ranges;
 use crate::game::{Measure, Tally};
-use crate::plan::{Overrides, Plan, PlanEntry, Published};
+use crate::plan::{Overrides, Plan, PlanEntry, PublishedFigures};
 use crate::rng::{RESULTS_VERSION, hash_key};
 use crate::stats::{RateInterval, StopReason};
 use crate::tally::ForfeitTally;
@@ -166,7 +166,7 @@ pub struct PlanSource {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lanes: Option<u64>,
     /// The published figures of the plan's entries, by the index of the entry.
-    pub published: Vec<(usize, Published)>,
+    pub published: Vec<(usize, PublishedFigures)>,
 }
 
 impl PlanSource {

@@ -11,7 +11,7 @@ use tilelab_output::files::{self, TEXT_BYTES_MAX};
 /// What was published about a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Published {
+pub struct PublishedFigures {
     /// Games behind the figures.
     pub games: u64,
     /// Games won.
@@ -41,7 +41,7 @@ pub(super) fn figures(
     path: &Path,
     title: &str,
     cells: Option<&[Cell]>,
-) -> Result<HashMap<usize, Published>, Vec<String>> {
+) -> Result<HashMap<usize, PublishedFigures>, Vec<String>> {
     let text = files::read_text(path, TEXT_BYTES_MAX).map_err(|error| vec![error])?;
     let Some(cells) = cells else {
         return Ok(HashMap::new());
@@ -146,7 +146,7 @@ fn with_sides(
 }
 
 /// The figures of a row, when they do not contradict each other.
-fn published<'a>(field: impl Fn(&str) -> &'a str) -> Result<Published, String> {
+fn published<'a>(field: impl Fn(&str) -> &'a str) -> Result<PublishedFigures, String> {
     let count = |name| {
         let text = field(name);
         let count = text.parse::<u64>();
@@ -161,14 +161,14 @@ fn published<'a>(field: impl Fn(&str) -> &'a str) -> Result<Published, String> {
             Err(format!("{name} = {text:?} is not a number from 0 up"))
         }
     };
-    let figures = Published {
+    let figures = PublishedFigures {
         games: count("games")?,
         wins: count("wins")?,
         win_pct: field("win_pct").to_owned(),
         moves_mean: mean("moves_mean")?,
         moves_win_mean: mean("moves_win_mean")?,
     };
-    let Published { games, wins, .. } = figures;
+    let PublishedFigures { games, wins, .. } = figures;
     let percent = &figures.win_pct;
     if !(1..=GAMES_MAX).contains(&games) {
         return Err(format!(

@@ -13,40 +13,36 @@ use tilelab_games::game::Sampling;
 use tilelab_games::params::{Params, Value};
 use tilelab_games::text::join;
 
-/// The most cells of one table: those of all tables.
+/// The most cells of one table, which all tables may have together.
 const CELLS_MAX: u128 = super::joined::CELLS_MAX as u128;
-/// The most comparisons of cells with values of `exclude` and `grow`: some seconds.
+/// The most comparisons of cells with values of `exclude` and `grow`, which take a few seconds.
 const COMPARISONS_MAX: u128 = 100_000_000;
 
-/// An entry of `exclude` or `grow`, held against the cells.
+/// An entry of `exclude` or `grow`, to be compared with the cells.
 struct Selected<'a> {
     entry: &'a Selection,
-    /// The choices of each key of the entry: a cell has to be like one of each.
-    keys: Vec<Vec<Choice>>,
-    /// Whether a cell is like the entry.
+    /// The choices of each key of the entry: a cell has to have one of each.
+    wanted: Vec<Vec<Choice>>,
+    /// Whether the entry matches a cell.
     is_used: bool,
 }
 
 impl Selected<'_> {
-    /// Whether a cell is like the entry.
-    fn is_of(&self, cell: &Cell) -> bool {
-        self.keys.iter().all(|choices| {
+    /// Whether the entry matches a cell.
+    fn matches(&self, cell: &Cell) -> bool {
+        self.wanted.iter().all(|choices| {
             let mut choices = choices.iter();
             choices.any(|choice| choice.iter().all(|part| part.is_of(cell)))
         })
     }
 }
 
-/// The choices of a key, or of keys that move together.
-type Axis = Vec<Choice>;
-
-/// The combination of this number of the choices of all axes, of which the last moves fastest.
-fn combination(axes: &[Axis], number: usize) -> impl Iterator<Item = &Assignment> {
-    let mut left = number;
-    let mut chosen: Vec<&Choice> = Vec::with_capacity(axes.len());
-    for axis in axes.iter().rev() {
-        chosen.push(&axis[left % axis.len()]);
-        left /= axis.len();
+/// The combination with this index of one choice of each list, of which the last moves fastest.
+fn combination(lists: &[Vec<Choice>], mut index: usize) -> impl Iterator<Item = &Assignment> {
+    let mut chosen: Vec<&Choice> = Vec::with_capacity(lists.len());
+    for list in lists.iter().rev() {
+        chosen.push(&list[index % list.len()]);
+        index /= list.len();
     }
     chosen.into_iter().rev().flatten()
 }
@@ -60,7 +56,7 @@ impl<'a> Planner<'a> {
         let table = self.table;
         let settings = table.settings.iter();
         let settings = settings.filter(|setting| setting.key != "game");
-        let settings: Vec<Choices<'_>> = settings
+        let offered: Vec<Choices<'_>> = settings
             .map(|setting| Choices {
                 setting,
                 all: self.choices(game, setting),
@@ -68,22 +64,22 @@ impl<'a> Planner<'a> {
             .collect();
         self.check_required(game);
         let common = self.common(game);
-        let axes = self.axes(&settings);
+        let lists = self.lists(&offered);
         let mut selections = self.selections(game);
         if !self.problems.is_empty() || !table.refused.is_empty() {
-            self.check_selections(&settings, &selections);
+            self.check_selections(&offered, &selections);
             self.find_published(None);
             return Vec::new();
         }
-        let Some(count) = self.count(&axes, &selections) else {
+        let Some(count) = self.count(&lists, &selections) else {
             return Vec::new();
         };
-        let first = self.first(game, common);
+        let base = self.base_cell(game, common);
         let mut cells = Vec::new();
-        for number in 0..count {
-            let mut cell = first.clone();
-            combination(&axes, number).for_each(|part| part.assign(&mut cell));
-            if !self.select(&mut cell, &mut selections) {
+        for index in 0..count {
+            let mut cell = base.clone();
+            combination(&lists, index).for_each(|part| part.assign(&mut cell));
+            if !self.apply_selections(&mut cell, &mut selections) {
                 continue;
             }
             match self.completed(cell) {
@@ -99,12 +95,13 @@ impl<'a> Planner<'a> {
         cells
     }
 
-    /// The number of combinations of all axes; `None` where that is none or too many, also to be
-    /// compared with the selections.
-    fn count(&mut self, axes: &[Axis], selections: &[Selected<'_>]) -> Option<usize> {
-        let mut lengths = axes.iter().map(|axis| axis.len() as u128);
+    /// The number of combinations; `None` where there are none, or too many for a table or to be
+    /// compared with the selections. Only the players of a match may give none: other lists that
+    /// are empty are refused where they are read.
+    fn count(&mut self, lists: &[Vec<Choice>], selections: &[Selected<'_>]) -> Option<usize> {
+        let mut lengths = lists.iter().map(|list| list.len() as u128);
         let product = lengths.try_fold(1u128, u128::checked_mul);
-        let keys = selections.iter().flat_map(|selection| &selection.keys);
+        let keys = selections.iter().flat_map(|selection| &selection.wanted);
         let values: usize = keys.map(Vec::len).sum();
         let message = match product {
             Some(0) => format!("{MATCH}: name at least two players"),
@@ -126,7 +123,7 @@ impl<'a> Planner<'a> {
     }
 
     /// A cell of the table before its keys have said anything.
-    fn first(&self, game: &'static GameEntry, common: Vec<&'static str>) -> Cell {
+    fn base_cell(&self, game: &'static GameEntry, common: Vec<&'static str>) -> Cell {
         let is_match = self.table.setting(MATCH).is_some();
         let (games, stop) = self.games();
         Cell {
@@ -143,12 +140,13 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Sets the games of a cell that is to grow; `false` where it is excluded.
-    fn select(&self, cell: &mut Cell, selections: &mut [Selected<'_>]) -> bool {
+    /// Marks the entries of `exclude` and `grow` that match a cell, and sets its games by the last
+    /// `grow` of these; `false` where it is excluded.
+    fn apply_selections(&self, cell: &mut Cell, selections: &mut [Selected<'_>]) -> bool {
         let mut is_excluded = false;
         let mut grown = None;
         for selection in selections {
-            if selection.is_of(cell) {
+            if selection.matches(cell) {
                 selection.is_used = true;
                 is_excluded |= selection.entry.games.is_none();
                 grown = selection.entry.games.or(grown);
@@ -160,7 +158,7 @@ impl<'a> Planner<'a> {
         !is_excluded
     }
 
-    /// Looks for entries of `exclude` and `grow` that no cell is like, cells that occur twice, and
+    /// Looks for entries of `exclude` and `grow` that match no cell, cells that occur twice, and
     /// tables without a cell.
     fn check_cells(&mut self, cells: &[Cell], selections: &[Selected<'_>]) {
         for selection in selections.iter().filter(|selection| !selection.is_used) {
@@ -191,7 +189,7 @@ impl<'a> Planner<'a> {
         let stop = self.stop().map(|stop| stop.value);
         let of_all = self.games_of_all();
         let games = match stop {
-            Some(stop) => of_all.unwrap_or(u64::MAX).min(stop.max_games),
+            Some(stop) => of_all.map_or(stop.max_games, |games| games.min(stop.max_games)),
             None => of_all
                 .or(self.table.games)
                 .or(self.experiment.games)
@@ -200,46 +198,47 @@ impl<'a> Planner<'a> {
         (games, stop)
     }
 
-    /// The axes of the product: each key its own, zipped keys together in the place of the first.
-    fn axes(&mut self, settings: &[Choices<'_>]) -> Vec<Axis> {
+    /// The lists whose product the table is: one for each key, with zipped keys together in the
+    /// place of the first.
+    fn lists(&mut self, offered: &[Choices<'_>]) -> Vec<Vec<Choice>> {
         let table = self.table;
-        let mut axes = Vec::new();
+        let mut lists = Vec::new();
         let mut zipped: Vec<&str> = Vec::new();
-        for first in settings {
+        for first in offered {
             let key = first.setting.key.as_str();
             if zipped.contains(&key) {
                 continue;
             }
-            let mut choices = first.all.clone();
-            let has_key =
-                |group: &&Located<Vec<String>>| group.value.iter().any(|name| name == key);
-            let group = table.zip.iter().find(has_key).into_iter();
-            let others = group.flat_map(|group| group.value.iter().map(|name| (group.line, name)));
+            let mut list = first.all.clone();
+            let mut groups = table.zip.iter();
+            let group = groups.find(|group| group.value.contains(&first.setting.key));
+            let others = group.into_iter();
+            let others = others.flat_map(|group| group.value.iter().map(|name| (group.line, name)));
             for (line, name) in others.filter(|(_, name)| *name != key) {
-                let Some(other) = settings.iter().find(|other| other.setting.key == *name) else {
+                let Some(other) = offered.iter().find(|other| other.setting.key == *name) else {
                     continue;
                 };
                 zipped.push(&other.setting.key);
                 if !first.are_whole(table) || !other.are_whole(table) {
                     continue;
                 }
-                if other.all.len() == choices.len() {
-                    for (choice, more) in choices.iter_mut().zip(&other.all) {
+                if other.all.len() == list.len() {
+                    for (choice, more) in list.iter_mut().zip(&other.all) {
                         choice.extend(more.iter().cloned());
                     }
                 } else {
                     let message = format!(
                         "zip: {key} has {} values and {name} has {}; keys that move together need equally many",
-                        choices.len(),
+                        list.len(),
                         other.all.len()
                     );
                     self.problem(line, message);
                 }
             }
-            axes.push(choices);
+            lists.push(list);
         }
         self.check_zip();
-        axes
+        lists
     }
 
     fn check_zip(&mut self) {
@@ -266,24 +265,25 @@ impl<'a> Planner<'a> {
 
     /// Looks for entries of `exclude` and `grow` with a value that its key never has, where the
     /// cells themselves are not known.
-    fn check_selections(&mut self, settings: &[Choices<'_>], selections: &[Selected<'_>]) {
+    fn check_selections(&mut self, offered: &[Choices<'_>], selections: &[Selected<'_>]) {
         let table = self.table;
         if table.is_refused("exclude") || table.is_refused("grow") {
             return;
         }
         for selection in selections {
             let is_met = |(setting, wanted): (&Setting, &Vec<Choice>)| {
-                let mut settings = settings.iter();
-                let found = settings.find(|other| other.setting.key == setting.key);
+                let mut offered = offered.iter();
+                let found = offered.find(|other| other.setting.key == setting.key);
                 // A key with problems of its own may have any value.
-                let Some(known) = found.filter(|known| known.are_whole(table)) else {
+                let Some(offered) = found.filter(|choices| choices.are_whole(table)) else {
                     return true;
                 };
+                // So may an entry of which a value was refused.
                 wanted.len() < setting.values.len()
-                    || known.all.iter().any(|choice| wanted.contains(choice))
+                    || offered.all.iter().any(|choice| wanted.contains(choice))
             };
-            let keys = selection.entry.settings.iter().zip(&selection.keys);
-            if !keys.into_iter().all(is_met) {
+            let mut keys = selection.entry.settings.iter().zip(&selection.wanted);
+            if !keys.all(is_met) {
                 self.matches_nothing(selection);
             }
         }
@@ -306,7 +306,7 @@ impl<'a> Planner<'a> {
             let settings = entry.settings.iter();
             Selected {
                 entry,
-                keys: settings
+                wanted: settings
                     .map(|setting| self.choices(game, setting))
                     .collect(),
                 is_used: false,
@@ -333,6 +333,7 @@ impl<'a> Planner<'a> {
                 let why = no_lanes(cell.game);
                 return Err(at_table(format!("--lanes {lanes}: {why}")));
             }
+            // Numbers beyond the range are beyond every game's, too.
             cell.params
                 .set(LANES, Value::Int(i64::try_from(lanes).unwrap_or(i64::MAX)));
         }
@@ -367,13 +368,13 @@ impl<'a> Planner<'a> {
         }
         cell.play_once();
         let lanes = cell.sampling().lanes();
-        if let (Some(common), 2..) = (&table.common, lanes) {
-            let message = format!(
-                "common: games of value lanes cannot be compared in pairs, those of a trajectory being correlated; \
-                 play the table without lanes, not with {lanes}"
-            );
-            return Err((common.line, message));
+        if lanes > 1
+            && let Some(common) = &table.common
+        {
+            let message = "common: games that share one sequence of tiles cannot be compared in pairs; leave lanes out";
+            return Err((common.line, message.to_owned()));
         }
+        // In whole trajectories.
         cell.ask_for(cell.games);
         Ok(cell)
     }
@@ -383,22 +384,20 @@ impl<'a> Planner<'a> {
         let Some(common) = &self.table.common else {
             return Vec::new();
         };
-        let mut named = Vec::new();
-        for name in &common.value {
+        for (at, name) in common.value.iter().enumerate() {
             if game.param(name).is_none() {
                 let why = unknown(name, "parameter", game.param_names());
                 self.problem(common.line, format!("common: {name}: {why}"));
-            } else if named.contains(&name) {
+            } else if common.value[..at].contains(name) {
                 self.problem(
                     common.line,
                     format!("common: {name} is named twice; name each parameter once"),
                 );
             }
-            named.push(name);
         }
         let names = game.param_names();
         names
-            .filter(|name| named.iter().any(|known| known == name))
+            .filter(|name| common.value.iter().any(|wanted| wanted == name))
             .collect()
     }
 

@@ -1,6 +1,6 @@
 //! One table while it is planned: what its keys have said so far, and its problems.
 
-use super::{Cell, Overrides, Published};
+use super::{Cell, Overrides, PublishedFigures};
 use crate::experiment::{Experiment, Located, Problem, Setting, Stop, Table};
 use crate::matches::Match;
 use std::collections::HashMap;
@@ -71,7 +71,7 @@ pub(super) struct Planner<'a> {
     /// Files of weights: the line where one is named, as it is written, and with its ID.
     pub(super) pins: Vec<(usize, String, String)>,
     /// The published figures of cells of the table, by the place of the cell in it.
-    pub(super) published: HashMap<usize, Published>,
+    pub(super) published: HashMap<usize, PublishedFigures>,
 }
 
 impl<'a> Planner<'a> {

@@ -2,7 +2,7 @@
 //! network, both remembered by the line's word.
 
 use super::network::{Network, Part, WIDTH};
-use super::tokens::{Line, SIDE_MAX, TRIPLE, TokenBoard, Tokens, tiles, transposed};
+use super::tokens::{SIDE_MAX, TRIPLE, TokenBoard, TokenLine, Tokens, tiles, transposed};
 use crate::games::kernels::{self, Work};
 use crate::games::sixty_seven::line::Tile;
 use crate::games::sixty_seven::{Direction, SixtySeven, reference};
@@ -19,13 +19,13 @@ const EITHER_TRIPLE: u8 = TRIPLE | TRIPLE << 1;
 /// What becomes of each line of a board before a move.
 #[derive(Clone, Copy, Default)]
 pub struct Moves {
-    lines: [[Line; SIDE_MAX]; 2],
+    lines: [[TokenLine; SIDE_MAX]; 2],
 }
 
 /// What is known of a line, on one line of the cache.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Known {
+struct CachedLine {
     line: u64,
     /// The line after a move towards its start, and towards its end ([`Line`]).
     moved: [u64; 2],
@@ -36,7 +36,7 @@ struct Known {
 }
 
 /// No line is all bytes 255: that is not a token.
-const UNKNOWN: Known = Known {
+const UNKNOWN: CachedLine = CachedLine {
     line: u64::MAX,
     moved: [0; 2],
     flags: 0,
@@ -47,9 +47,9 @@ const UNKNOWN: Known = Known {
     },
 };
 
-impl Known {
+impl CachedLine {
     fn new(tokens: &Tokens, line: u64, cells: usize) -> Self {
-        let Line { moved, flags } = tokens.line(line, cells);
+        let TokenLine { moved, flags } = tokens.line(line, cells);
         Self {
             line,
             moved,
@@ -68,7 +68,7 @@ impl Known {
 /// with one network.
 pub struct Lines {
     /// The known columns and the known rows.
-    slots: [Vec<Known>; 2],
+    slots: [Vec<CachedLine>; 2],
     age: u16,
 }
 
@@ -92,15 +92,15 @@ impl Lines {
 
     /// What becomes of a row or of a column.
     #[inline]
-    fn line(&mut self, tokens: &Tokens, line: u64, is_row: bool) -> Line {
+    fn line(&mut self, tokens: &Tokens, line: u64, is_row: bool) -> TokenLine {
         let slots = &mut self.slots[usize::from(is_row)];
         let place = slot(line, slots.len());
         let known = &mut slots[place];
         if known.line != line {
             let cells = [tokens.game.rows, tokens.game.cols][usize::from(is_row)];
-            *known = Known::new(tokens, line, cells);
+            *known = CachedLine::new(tokens, line, cells);
         }
-        Line {
+        TokenLine {
             moved: known.moved,
             flags: known.flags,
         }
@@ -206,7 +206,7 @@ impl Lines {
                 let known = &mut self.slots[is_row][place];
                 if !are_known && !known.has_sum(line, self.age) {
                     if known.line != line {
-                        *known = Known::new(&network.tokens, line, cells);
+                        *known = CachedLine::new(&network.tokens, line, cells);
                     }
                     known.sum = network.line(line, known.moved, cells);
                     known.age = self.age;

@@ -26,8 +26,8 @@
 mod bytes;
 mod parts;
 
-use parts::{Found, Parts};
 pub use parts::{GrowingParts, Part};
+use parts::{PartFeatures, Parts};
 
 use super::tokens::{BELOW, CHANGES, SIDE_MAX, TRIPLE, TokenBoard, Tokens, WINS, tiles};
 use crate::games::sixty_seven::{NAME, PARAMS, SixtySeven};
@@ -349,7 +349,7 @@ impl Network {
                 sum
             }
             Parts::Stored(parts) => {
-                let mut found = Found::default();
+                let mut found = PartFeatures::default();
                 self.features(line, moved, cells, |feature| found.see(parts, feature));
                 parts.sum(&found)
             }

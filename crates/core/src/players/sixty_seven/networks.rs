@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// The rules that a network was learned for.
 #[derive(Clone, Copy, Debug)]
-struct Origin {
+struct LearnedFor {
     /// The preset of the rules.
     rules: &'static str,
     /// Cells of the board.
@@ -25,7 +25,7 @@ struct Origin {
     tiles_per_turn: usize,
 }
 
-impl Origin {
+impl LearnedFor {
     /// How unlike a game's rules are; 0 for the same ones. Another target is translated
     /// ([`Network::translated`]).
     fn distance(self, game: &SixtySeven) -> f64 {
@@ -51,7 +51,7 @@ const TARGET: i64 = 67;
 
 /// A network for some sets of rules.
 struct BuiltIn {
-    rules: &'static [Origin],
+    rules: &'static [LearnedFor],
     file: &'static str,
     /// The file that is compiled in.
     compiled: Option<&'static [u8]>,
@@ -66,7 +66,7 @@ struct BuiltIn {
 macro_rules! built_in {
     ($file:literal: $([$rules:literal, $cells:literal, $operators:literal, $rate:literal, $tiles:literal]),+) => {
         BuiltIn {
-            rules: &[$(Origin {
+            rules: &[$(LearnedFor {
                 rules: $rules,
                 cells: $cells,
                 operators: $operators,

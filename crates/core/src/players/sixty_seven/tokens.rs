@@ -101,7 +101,7 @@ impl Vocabulary {
 
 /// What becomes of a line.
 #[derive(Clone, Copy, Default)]
-pub struct Line {
+pub struct TokenLine {
     /// The line after a move towards its start, and towards its end.
     pub moved: [u64; 2],
     /// The flags [`CHANGES`], [`WINS`], [`LOSES`] and [`TRIPLE`].
@@ -239,8 +239,8 @@ impl Tokens {
 
     /// What becomes of a line of these tiles, by the rules: tokens are made of the results only.
     #[cold]
-    pub(super) fn line_by_rules(&self, tiles: &[Tile]) -> Line {
-        let mut line = Line::default();
+    pub(super) fn line_by_rules(&self, tiles: &[Tile]) -> TokenLine {
+        let mut line = TokenLine::default();
         let count = |tiles: &[Tile], is_counted: &dyn Fn(&Number) -> bool| {
             let is_counted =
                 |tile: &&Tile| matches!(tile, Tile::Number(number) if is_counted(number));
@@ -270,7 +270,7 @@ impl Tokens {
     }
 
     /// What becomes of a line of `cells` cells.
-    pub fn line(&self, key: u64, cells: usize) -> Line {
+    pub fn line(&self, key: u64, cells: usize) -> TokenLine {
         let packed = packed(key);
         let acting = if self.game.collapse.blanks_separate {
             key
@@ -285,7 +285,7 @@ impl Tokens {
         let free = cells as u32 - tiles(moved[1]).count_ones();
         moved[1] = moved[1].checked_shl(8 * free).unwrap_or(0);
         let changes = [0, 1].map(|end| u8::from(moved[end] != key) * (CHANGES << end));
-        Line {
+        TokenLine {
             moved,
             flags: made | changes[0] | changes[1],
         }

@@ -12,7 +12,7 @@ use crate::rng::{Draw, Stream};
 use std::marker::PhantomData;
 
 /// What a move is worth to the seat that makes it.
-pub trait Worth: Send + 'static {
+pub trait MoveWorth: Send + 'static {
     /// The name of the player.
     const NAME: &'static str;
     /// What the player does.
@@ -28,7 +28,7 @@ pub trait Worth: Send + 'static {
 #[derive(Debug)]
 pub struct Gain;
 
-impl Worth for Gain {
+impl MoveWorth for Gain {
     const NAME: &'static str = "greedy";
     const SUMMARY: &'static str = "raises its margin at once by as much as it can; ties at random";
     const SCALE: Scale = Scale::Margin { unit: 1 };
@@ -42,7 +42,7 @@ impl Worth for Gain {
 #[derive(Debug)]
 pub struct Lead;
 
-impl Worth for Lead {
+impl MoveWorth for Lead {
     const NAME: &'static str = "mobility";
     const SUMMARY: &'static str =
         "maximizes its own moves minus the opponent's after the move; ties at random";
@@ -71,7 +71,7 @@ pub type Greedy<G> = Best<G, Gain>;
 /// Maximizes the difference of the numbers of moves.
 pub type Mobility<G> = Best<G, Lead>;
 
-impl<G: PlayableGame + TwoPlayer, W: Worth> NamedPlayer<G> for Best<G, W> {
+impl<G: PlayableGame + TwoPlayer, W: MoveWorth> NamedPlayer<G> for Best<G, W> {
     const NAME: &'static str = W::NAME;
     const SUMMARY: &'static str = W::SUMMARY;
 
@@ -83,7 +83,7 @@ impl<G: PlayableGame + TwoPlayer, W: Worth> NamedPlayer<G> for Best<G, W> {
     }
 }
 
-impl<G: TwoPlayer, W: Worth> Player<G> for Best<G, W> {
+impl<G: TwoPlayer, W: MoveWorth> Player<G> for Best<G, W> {
     fn choose(
         &mut self,
         game: &G,

@@ -61,14 +61,14 @@ pub(super) struct PackedTable {
     start: Packed,
     moves_max: u64,
     rows: &'static SlidRows,
-    slots: Vec<Slot>,
+    slots: Vec<GameSlot>,
     /// The games that have outgrown the packing, by slot.
     plain: PlainTable<TwentyFortyEight>,
 }
 
 /// A packed game.
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct GameSlot {
     board: Packed,
     /// The state of the world stream.
     world: [u64; 4],
@@ -90,21 +90,21 @@ impl PackedTable {
             start,
             moves_max: game.max_moves.unwrap_or(u64::MAX),
             rows: SlidRows::get(),
-            slots: vec![Slot::default(); slots],
+            slots: vec![GameSlot::default(); slots],
             plain: PlainTable::new(game.clone(), seeds, slots),
             game: game.clone(),
         })
     }
 
     /// The sum of the tiles that merges made; see [`Packed::earned`].
-    fn merge_score(&self, slot: &Slot) -> u64 {
+    fn merge_score(&self, slot: &GameSlot) -> u64 {
         slot.board.earned() - self.start.earned() - 4 * u64::from(slot.fours)
     }
 
     /// Hands a game over to the plain engine, before its tiles outgrow the packing.
     #[cold]
     fn outgrow(&mut self, slot: usize) {
-        let Slot {
+        let GameSlot {
             board,
             world,
             moves,
@@ -142,7 +142,7 @@ impl Table for PackedTable {
     fn begin(&mut self, slot: usize, game: u64) -> (u64, Option<End>) {
         let seed = game_seed(self.seeds.world, game);
         let (board, world, fours) = begun(&self.game, self.start, seed);
-        self.slots[slot] = Slot {
+        self.slots[slot] = GameSlot {
             board,
             world,
             moves: 0,

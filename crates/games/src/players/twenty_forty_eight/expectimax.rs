@@ -185,7 +185,7 @@ struct Limits {
 const SLOTS: usize = 1 << 18;
 
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct ValueSlot {
     board: u64,
     value: f32,
     /// The move for which the slot was written, and its depth in the low four bits.
@@ -194,7 +194,7 @@ struct Slot {
 
 struct Search {
     rows: &'static SlidRows,
-    slots: Vec<Slot>,
+    slots: Vec<ValueSlot>,
     /// Counts moves in steps of 16; slots of other moves are void.
     current: u32,
     limits: Limits,
@@ -265,7 +265,7 @@ impl Search {
     fn forget(&mut self) {
         self.current = self.current.wrapping_add(16);
         if self.current == 0 || self.slots.is_empty() {
-            self.slots = vec![Slot::default(); SLOTS];
+            self.slots = vec![ValueSlot::default(); SLOTS];
             self.current = 16;
         }
     }
@@ -325,7 +325,7 @@ impl Search {
         });
         let value = sum / blanks;
         if let Some(word) = word {
-            self.slots[place(word)] = Slot {
+            self.slots[place(word)] = ValueSlot {
                 board: word,
                 value,
                 written: self.current + depth,

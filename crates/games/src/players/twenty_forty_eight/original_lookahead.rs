@@ -100,7 +100,7 @@ impl OriginalLookahead {
 impl Player<TwentyFortyEight> for OriginalLookahead {
     fn begin(&mut self, _: &TwentyFortyEight) {
         if let Some(packed) = &mut self.packed {
-            packed.slots.fill(Slot::default());
+            packed.slots.fill(SumSlot::default());
         }
     }
 
@@ -241,7 +241,7 @@ const SLOTS: usize = 1 << 19;
 
 /// A remembered sum over the futures of a board after a swipe.
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct SumSlot {
     board: u64,
     depth: u64,
     sum: u128,
@@ -259,7 +259,7 @@ struct PackedSum {
     rows: &'static SlidRows,
     /// `edge_factor` to the power of how often a cell counts as edge.
     edges: [u64; 16],
-    slots: Vec<Slot>,
+    slots: Vec<SumSlot>,
 }
 
 impl PackedSum {
@@ -271,7 +271,7 @@ impl PackedSum {
         Self {
             rows: SlidRows::get(),
             edges,
-            slots: vec![Slot::default(); SLOTS],
+            slots: vec![SumSlot::default(); SLOTS],
         }
     }
 
@@ -288,7 +288,7 @@ impl PackedSum {
         } else {
             self.spawns(board, depth)
         };
-        self.slots[place] = Slot {
+        self.slots[place] = SumSlot {
             board: board.0,
             depth: u64::from(depth),
             sum,

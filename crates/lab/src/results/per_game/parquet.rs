@@ -1,7 +1,7 @@
 //! Rows of single games as Parquet.
 
 use super::rows::{Columns, Field, RowWriter};
-use crate::report::parquet::{self, Compression, GROUP_ROWS, ParquetColumn, Values, Writer};
+use crate::report::parquet::{self, Compression, GROUP_ROWS, ParquetColumn, ParquetValues, Writer};
 use crate::report::schema::Kind;
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ const GROUP_BYTES: usize = 1 << 24;
 pub struct Parquet<W: Write + Send> {
     /// `None` after the end.
     writer: Option<Writer<W>>,
-    fields: Vec<parquet::Field>,
+    fields: Vec<parquet::ParquetField>,
     /// The columns of the row group.
     group: Vec<ParquetColumn>,
     rows: usize,
@@ -23,12 +23,12 @@ pub struct Parquet<W: Write + Send> {
 impl<W: Write + Send> Parquet<W> {
     pub fn new(columns: &Columns, output: W) -> io::Result<Self> {
         let columns = columns.names.iter();
-        let fields = columns.map(|(name, kind, is_optional)| parquet::Field {
+        let fields = columns.map(|(name, kind, is_optional)| parquet::ParquetField {
             name: (*name).to_owned(),
             kind: *kind,
             is_optional: *is_optional,
         });
-        let fields: Vec<parquet::Field> = fields.collect();
+        let fields: Vec<parquet::ParquetField> = fields.collect();
         let writer = Writer::new(output, "games", &fields, Compression::UNCOMPRESSED)?;
         Ok(Self {
             writer: Some(writer),
@@ -51,11 +51,11 @@ impl<W: Write + Send> Parquet<W> {
 }
 
 /// A row group without rows.
-fn blank(fields: &[parquet::Field]) -> Vec<ParquetColumn> {
-    let column = |field: &parquet::Field| ParquetColumn {
+fn blank(fields: &[parquet::ParquetField]) -> Vec<ParquetColumn> {
+    let column = |field: &parquet::ParquetField| ParquetColumn {
         values: match field.kind {
-            Kind::Text => Values::Texts(Vec::new()),
-            _ => Values::Integers(Vec::new()),
+            Kind::Text => ParquetValues::Texts(Vec::new()),
+            _ => ParquetValues::Integers(Vec::new()),
         },
         defined: field.is_optional.then(Vec::new),
     };
@@ -66,15 +66,15 @@ impl<W: Write + Send> RowWriter for Parquet<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
         for (ParquetColumn { values, defined }, field) in self.group.iter_mut().zip(fields) {
             match (values, *field) {
-                (Values::Texts(texts), Field::Text(text)) => {
+                (ParquetValues::Texts(texts), Field::Text(text)) => {
                     // Neighbouring rows share the names of table and cell.
                     let last = texts.last().filter(|last| last.data() == text.as_bytes());
                     texts.push(last.cloned().unwrap_or_else(|| text.into()));
                 }
-                (Values::Integers(numbers), Field::Count(count)) => {
+                (ParquetValues::Integers(numbers), Field::Count(count)) => {
                     numbers.push(count.cast_signed());
                 }
-                (Values::Integers(numbers), Field::Measure(measure)) => {
+                (ParquetValues::Integers(numbers), Field::Measure(measure)) => {
                     numbers.extend(measure);
                     defined
                         .iter_mut()

@@ -64,7 +64,7 @@ use super::streams::state;
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::games::sixty_seven::residue::exceeds;
-use group::{Group, SLOTS_MAX, Spawn, advance, lane_plane, queue_groups, set_words, words};
+use group::{Group, SLOTS_MAX, Spawn, lane_plane, queue_groups, set_words, take_turn, words};
 use spawn::{Placing, draw, draw_game, look_up_numbers, place_game};
 use std::cell::Cell;
 use std::ops::Range;
@@ -222,7 +222,7 @@ impl<I: OperationIsa, const W: usize, const H: usize> Work for LockstepPlay<'_, 
                 }
                 batch.queue_operations(moving.clone());
                 if spec.target_is_new {
-                    batch.evaluate_and_look(moving.clone());
+                    batch.evaluate_and_find(moving.clone());
                 }
                 batch.evaluate_and_draw(moving.clone());
                 batch.end_blocked(moving.clone());
@@ -371,7 +371,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
     #[inline(always)]
     fn advance(&mut self, group: usize, axes: &[Shift<I, W>; 2]) {
         let spawns = &self.spawns[self.spec.tiles_of(group)];
-        advance::<I, W, H>(
+        take_turn::<I, W, H>(
             self.isa,
             self.layout,
             self.spec,
@@ -404,7 +404,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
             spawns: placed,
             lane: 0,
         };
-        advance::<I, W, H>(
+        take_turn::<I, W, H>(
             isa,
             layout,
             spec,
@@ -445,7 +445,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
     /// Apart from the loop of other games, which stays as it is. Such games are short.
     #[cold]
     #[inline(never)]
-    fn evaluate_and_look(&mut self, groups: Range<usize>) {
+    fn evaluate_and_find(&mut self, groups: Range<usize>) {
         let queue = &self.queue[..self.queued];
         let Spec { target, limit, .. } = *self.spec;
         evaluate(

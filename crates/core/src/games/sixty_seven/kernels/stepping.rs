@@ -1,7 +1,7 @@
 //! Kernels as [`Table`]s of games that are stepped together.
 
 use super::layout::Layout;
-use super::lockstep::stepping::{Places, Round, SlotBlock, Step};
+use super::lockstep::stepping::{BlockRound, Places, SlotBlock, StepBlock};
 use super::operation::OperationIsa;
 use super::spec::Spec;
 use crate::game::stepping::{End, Table};
@@ -81,12 +81,12 @@ impl<I: OperationIsa, const W: usize, const H: usize> Table for Blocks<I, W, H> 
             .zip(legal.chunks_mut(Self::EACH))
             .zip(ended.chunks_mut(Self::EACH));
         for (block, ((moves, legal), ended)) in self.blocks.iter_mut().zip(parts) {
-            let round = Round {
+            let round = BlockRound {
                 moves,
                 legal,
                 ended,
             };
-            self.isa.compiled(Step { block, round });
+            self.isa.compiled(StepBlock { block, round });
         }
     }
 

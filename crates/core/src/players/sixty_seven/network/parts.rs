@@ -155,7 +155,7 @@ impl StoredParts {
 
     /// The sum of the parts that were found.
     #[inline(always)]
-    pub fn sum(&self, found: &Found) -> Part {
+    pub fn sum(&self, found: &PartFeatures) -> Part {
         // Sums of vectors are exact, of bytes as well as of the floats they stand for. Four bytes
         // of a word are added at once to 16 bits each.
         const EVEN: u64 = 0x00FF_00FF_00FF_00FF;
@@ -186,12 +186,12 @@ impl StoredParts {
 
 /// The features of a line that have parts.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct PartFeatures {
     features: [u32; LINE_FEATURES_MAX],
     count: usize,
 }
 
-impl Found {
+impl PartFeatures {
     /// Notes a feature if it has a part: without a branch, which could not be predicted.
     #[inline(always)]
     pub fn see(&mut self, parts: &StoredParts, feature: usize) {

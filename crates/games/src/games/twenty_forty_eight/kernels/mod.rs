@@ -118,12 +118,12 @@ impl Work for Play<'_> {
 }
 
 /// The random player's games in lock-step.
-struct Engine {
+struct LockstepEngine {
     lockstep: Lockstep,
     kernel: Kernel,
 }
 
-impl BatchEngine<TwentyFortyEight> for Engine {
+impl BatchEngine<TwentyFortyEight> for LockstepEngine {
     fn play(&self, seeds: CellSeeds, games: Range<u64>, each: EachPlayed<'_>) {
         let lockstep = &self.lockstep;
         self.kernel.play(Play {
@@ -164,7 +164,7 @@ pub fn job(mut job: RandomJob<TwentyFortyEight>, choice: KernelChoice) -> BuiltJ
             job.kernel = kernel.name();
             // About 10 ms of work.
             job.batch_games = 8192;
-            job.engine = Some(Box::new(Engine { lockstep, kernel }));
+            job.engine = Some(Box::new(LockstepEngine { lockstep, kernel }));
         }
         (None, _) if choice == KernelChoice::Auto => {
             job.fallback = Some(format!("kernels play {FITTING}; {SLOWER}"));

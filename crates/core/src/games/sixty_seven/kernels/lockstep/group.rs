@@ -1,17 +1,20 @@
 //! The state of one vector of games in memory, and its move.
 
-use super::super::isa::Isa;
-use super::super::layout::{Layout, Shift};
-use super::super::operation::OperationIsa;
-use super::super::plane::Plane;
-use super::super::portable::Portable;
-use super::super::queued::SLOT_AT;
-use super::super::spec::Spec;
-use super::super::streams::Streams;
-use super::super::turn::{Meanwhile, Planes, point};
+use crate::games::sixty_seven::kernels::{
+    isa::Isa,
+    layout::{Layout, Shift},
+    operation::OperationIsa,
+    plane::Plane,
+    portable::Portable,
+    queued::SLOT_AT,
+    spec::Spec,
+    streams::Streams,
+    turn::{Meanwhile, Planes, point},
+};
 use std::ops::{Index, IndexMut};
 
-/// Slots of a batch, at most: an entry has so many bits for a slot, a word one bit for each.
+/// At most 64 slots make a batch: an entry of the queue has 6 bits for the slot, and sets of slots
+/// are the bits of one word.
 pub(super) const SLOTS_MAX: usize = 1 << (u64::BITS - SLOT_AT);
 
 /// `ORDER[legal]` lists the legal directions, two bits each, from bit 0 on; `legal` has bit d set
@@ -34,15 +37,21 @@ static ORDER: [u8; 16] = {
     order
 };
 
-/// The planes and streams of one vector of games, in memory.
+/// The planes and streams of one vector of games, in memory: planes of `W` words, value indices of
+/// `H` bits.
 #[derive(Clone, Copy)]
 pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
+    /// The cells that are not blank.
     pub occupied: [I::Block; W],
+    /// The cells with operators.
     pub operators: [I::Block; W],
+    /// The value index of each number, or the code of each operator, bit by bit.
     pub indices: [[I::Block; W]; H],
     /// Value indices not in use.
     pub free: [I::Block; W],
+    /// The states of the world streams.
     pub world: [I::Block; 4],
+    /// The states of the player streams.
     pub player: [I::Block; 4],
     /// The blanks before this round's tiles.
     pub blanks: [I::Block; W],
@@ -57,7 +66,7 @@ pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
     /// Tiles put in each game, and from bit 32 the operators among them, where
     /// [`Spec::counts_each_round`].
     pub spawned: I::Block,
-    /// Bit l is set where lane l has no legal direction.
+    /// Bit l is set where lane l, of at most 32, has no legal direction.
     pub blocked: u32,
 }
 
@@ -66,7 +75,7 @@ pub(super) struct Group<I: Isa, const W: usize, const H: usize> {
 pub(super) struct Spawn<I: Isa, const W: usize> {
     /// Rank among the blanks (8 bits), address of the value (from bit 8), and the digit (from bit
     /// 32).
-    pub choice: I::Block,
+    pub draw: I::Block,
     /// The code that goes into the planes.
     pub code: I::Block,
     /// The cell, as one bit.
@@ -78,7 +87,7 @@ impl<I: Isa, const W: usize> Spawn<I, W> {
     pub(super) fn none() -> Self {
         let block = I::Block::default();
         Self {
-            choice: block,
+            draw: block,
             code: block,
             cell: [block; W],
         }
@@ -198,7 +207,7 @@ fn load_indices<I: Isa, const W: usize, const H: usize>(
 
 /// Puts the tiles, picks a legal direction and moves, for a vector of games.
 #[inline(always)]
-pub(super) fn advance<I: OperationIsa, const W: usize, const H: usize>(
+pub(super) fn take_turn<I: OperationIsa, const W: usize, const H: usize>(
     isa: I,
     layout: &Layout<W>,
     spec: &Spec,
@@ -224,17 +233,19 @@ pub(super) fn advance<I: OperationIsa, const W: usize, const H: usize>(
     meanwhile.work::<{ point::LEGAL }>();
     group.blocked = isa.zero_lanes(legal);
     let mut player = Streams::load(isa, &group.player);
+    // A direction's rank below the number of legal ones: the high half of the product. `ORDER` has
+    // two bits a direction; without a legal one, any move leaves the board as it is.
     let (rank, _) = isa.multiply(isa.factor(player.next_word()), isa.popcount(legal));
     player.store(&mut group.player);
     let directions = isa.shift_right(isa.lookup16(&ORDER, legal), isa.add(rank, rank));
     let directions = isa.and(directions, isa.splat(3));
-    collapse::<I, W, H>(isa, layout, spec, group, planes, directions, meanwhile);
+    move_boards::<I, W, H>(isa, layout, spec, group, planes, directions, meanwhile);
     meanwhile.work::<{ point::END }>();
 }
 
 /// Moves a vector of games, each in its direction, and stores the planes.
 #[inline(always)]
-pub(super) fn collapse<I: OperationIsa, const W: usize, const H: usize>(
+pub(super) fn move_boards<I: OperationIsa, const W: usize, const H: usize>(
     isa: I,
     layout: &Layout<W>,
     spec: &Spec,
@@ -244,7 +255,6 @@ pub(super) fn collapse<I: OperationIsa, const W: usize, const H: usize>(
     meanwhile: &mut impl Meanwhile,
 ) {
     let board = Plane::splat(isa, &layout.board);
-    // Without a legal direction any move leaves the board as it is.
     let shift = layout.shift(isa, directions);
     meanwhile.work::<{ point::PICKED }>();
     let (starts, indices) = planes.advance(board, &shift, spec.collapse, meanwhile);
@@ -257,8 +267,8 @@ pub(super) fn collapse<I: OperationIsa, const W: usize, const H: usize>(
     isa.store(&mut group.directions, directions);
 }
 
-/// Queues the operations of vectors of games; returns how many. So many vectors as gain by it share
-/// the loop over the first, second, … operation of each game.
+/// Queues the operations of vectors of games; returns how many. Some vectors share the loop over
+/// the first, second, … operation of each game; how many gain most was measured (docs/kernels.md).
 #[inline(always)]
 pub(super) fn queue_groups<I: OperationIsa, const W: usize, const H: usize>(
     isa: I,
@@ -297,7 +307,8 @@ fn queue_chunks<I: OperationIsa, const W: usize, const H: usize, const N: usize>
 }
 
 /// Queues the operations of vectors of games: the first of each game, then the second of each,
-/// until there are none. Returns how many.
+/// until there are none. Returns how many. The queue needs room for a whole vector behind the last
+/// one, since a vector is written at once.
 #[inline(always)]
 fn queue_operations<I: OperationIsa, const W: usize, const H: usize, const N: usize>(
     isa: I,
@@ -306,25 +317,25 @@ fn queue_operations<I: OperationIsa, const W: usize, const H: usize, const N: us
     queue: &mut [u64],
 ) -> usize {
     let mut starts = [Plane::zero(isa); N];
-    let mut free = starts;
+    let mut free = [Plane::zero(isa); N];
     for n in 0..N {
         starts[n] = Plane::load(isa, &groups[n].starts);
         free[n] = Plane::load(isa, &groups[n].free);
     }
     let mut queued = 0;
     loop {
-        let mut any = isa.splat(0);
+        let mut left = isa.splat(0);
         for n in 0..N {
             let group = &groups[n];
             let spread = layout.spread(isa, isa.load(&group.directions));
             let indices = load_indices(isa, &group.collapsing);
             let operation = isa.take_operation(&mut starts[n], &indices, spread);
             free[n] |= operation.freed;
-            any = isa.or(any, starts[n].any());
+            left = isa.or(left, starts[n].any());
             let entry = isa.add(operation.entry, isa.load(&group.base));
             queued += isa.append(&mut queue[queued..], entry, operation.any);
         }
-        if isa.all_zero(any) {
+        if isa.all_zero(left) {
             break;
         }
     }

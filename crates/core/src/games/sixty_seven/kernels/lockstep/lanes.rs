@@ -46,7 +46,7 @@ use super::{Batch, Origin, Slot};
 use crate::games::kernels::Work;
 use crate::games::sixty_seven::lanes::{ALL_LANES, LANES, digit_seed, half_bytes_used};
 use digits::{SLOTS_MAX, SlotDigits};
-use numbers::Numbers;
+use numbers::LaneNumbers;
 
 /// Which lanes of a trajectory have won, and when.
 #[derive(Clone, Copy, Default)]
@@ -76,7 +76,7 @@ impl Wins {
 struct LaneBatch<'a, I: LaneIsa, const W: usize, const H: usize> {
     batch: Batch<'a, I, W, H>,
     digits: SlotDigits,
-    numbers: Numbers<I, W>,
+    numbers: LaneNumbers<I, W>,
     wins: Vec<Wins>,
     /// The slot numbers of each vector of trajectories.
     slots: Vec<I::Block>,
@@ -160,7 +160,7 @@ impl<'a, I: LaneIsa, const W: usize, const H: usize> LaneBatch<'a, I, W, H> {
         };
         Self {
             digits: SlotDigits::new(key, slots, spec.tiles),
-            numbers: Numbers::new(batch.isa, spec.target, batch.queue.len()),
+            numbers: LaneNumbers::new(batch.isa, spec.target, batch.queue.len()),
             wins: vec![Wins::default(); slots],
             slots: slots_of,
             // A whole vector is written each time.
@@ -196,7 +196,7 @@ impl<'a, I: LaneIsa, const W: usize, const H: usize> LaneBatch<'a, I, W, H> {
                 isa.is_nonzero(isa.and_not(isa.splat(1 << OPERATOR_BIT), isa.load(&spawn.code)));
             let number = isa.both(isa.is_nonzero(cell), number);
             let entry = isa.or(
-                isa.and(isa.load(&spawn.choice), isa.splat(0xFFFF_FF00)),
+                isa.and(isa.load(&spawn.draw), isa.splat(0xFFFF_FF00)),
                 slots,
             );
             listed += isa.append(&mut self.list[listed..], entry, number);

@@ -96,7 +96,7 @@ pub(super) fn draw<I: Isa, const W: usize, const H: usize>(
     };
     let blanks = spawner.draw(layout, spec, |number, code, choice| {
         isa.store(&mut spawns[number].code, code);
-        isa.store(&mut spawns[number].choice, choice);
+        isa.store(&mut spawns[number].draw, choice);
         meanwhile();
     });
     blanks.store(&mut group.blanks);
@@ -125,7 +125,7 @@ pub(super) fn draw_game<I: Isa, const W: usize, const H: usize>(
     };
     let blanks = spawner.draw(layout, spec, |number, code, choice| {
         spawns[number].code[lane] = code;
-        spawns[number].choice[lane] = choice;
+        spawns[number].draw[lane] = choice;
     });
     set_words(&mut group.blanks, lane, blanks.words);
     set_words(&mut group.free, lane, spawner.free.words);
@@ -146,7 +146,7 @@ pub(super) fn place_game<I: Isa, const W: usize, const VALUES: bool>(
         left[w] = blanks[w][lane];
     }
     for spawn in spawns {
-        let choice = spawn.choice[lane];
+        let choice = spawn.draw[lane];
         if VALUES {
             // An operator is stored as well, under an index that stays free: a branch would cost
             // more.
@@ -170,7 +170,7 @@ pub(super) fn look_up_numbers<I: Isa, const W: usize>(
 ) {
     for spawn in spawns {
         for lane in 0..I::WIDTH {
-            let choice = spawn.choice[lane];
+            let choice = spawn.draw[lane];
             // An operator's number is no place where fewer numbers appear.
             if let Some(number) = numbers.get((choice >> 32) as usize) {
                 values[address(choice, 8)] = *number;

@@ -33,7 +33,7 @@ use super::super::queued::{
 use super::super::spec::Spec;
 use super::super::streams::{Streams, state};
 use super::super::turn::Planes;
-use super::group::{Group, Spawn, collapse, lane_plane, queue_groups, set_words, words};
+use super::group::{Group, Spawn, lane_plane, move_boards, queue_groups, set_words, words};
 use super::spawn::{Spawner, draw, look_up_numbers, place_game};
 use super::{blank_groups, queue_length, slots};
 use crate::game::stepping::{IDLE, kind};
@@ -43,7 +43,7 @@ use crate::games::sixty_seven::residue::nearest;
 use crate::rng::CellSeeds;
 
 /// The moves of a round, one for each slot of a block, and what the slots show after it.
-pub(in super::super) struct Round<'a> {
+pub(in super::super) struct BlockRound<'a> {
     pub moves: &'a [u8],
     pub legal: &'a mut [u64],
     pub ended: &'a mut [Option<End>],
@@ -82,12 +82,12 @@ struct Lane<const W: usize, const H: usize> {
 }
 
 /// A round of a block, for the block's instruction set to do.
-pub(in super::super) struct Step<'a, I: OperationIsa, const W: usize, const H: usize> {
+pub(in super::super) struct StepBlock<'a, I: OperationIsa, const W: usize, const H: usize> {
     pub block: &'a mut SlotBlock<I, W, H>,
-    pub round: Round<'a>,
+    pub round: BlockRound<'a>,
 }
 
-impl<I: OperationIsa, const W: usize, const H: usize> Work for Step<'_, I, W, H> {
+impl<I: OperationIsa, const W: usize, const H: usize> Work for StepBlock<'_, I, W, H> {
     type Output = ();
 
     #[inline(always)]
@@ -159,7 +159,7 @@ impl<I: OperationIsa, const W: usize, const H: usize> SlotBlock<I, W, H> {
         let first = &mut self.first;
         let blanks = spawner.draw(&self.layout, &self.spec, |number, code, choice| {
             first[number].code[0] = code;
-            first[number].choice[0] = choice;
+            first[number].draw[0] = choice;
         });
         let mut cells = [[0]; W];
         blanks.store(&mut cells);
@@ -177,8 +177,8 @@ impl<I: OperationIsa, const W: usize, const H: usize> SlotBlock<I, W, H> {
 
     /// Plays one round.
     #[inline(always)]
-    fn play(&mut self, round: Round<'_>) {
-        let Round {
+    fn play(&mut self, round: BlockRound<'_>) {
+        let BlockRound {
             moves,
             legal,
             ended,
@@ -187,7 +187,7 @@ impl<I: OperationIsa, const W: usize, const H: usize> SlotBlock<I, W, H> {
         for group in &mut self.groups {
             let planes = group.planes(self.isa);
             let directions = self.isa.load(&group.directions);
-            collapse::<I, W, H>(
+            move_boards::<I, W, H>(
                 self.isa,
                 &self.layout,
                 &self.spec,

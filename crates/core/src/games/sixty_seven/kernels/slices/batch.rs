@@ -35,19 +35,19 @@ pub(super) const fn steps(side: usize) -> usize {
 }
 
 /// A plane: the bits of each cell, row by row, or in a frame line by line.
-pub(super) type Plane<I, const N: usize, const S: usize> = [[Bits<I, N>; S]; S];
+pub(super) type SlicePlane<I, const N: usize, const S: usize> = [[Bits<I, N>; S]; S];
 
 /// 64 × `N` games on boards of up to `S` × `S` cells.
 ///
 /// Indices and operators on blank cells are garbage, and so is everything about a game that is
 /// over: its slot plays on until the next game takes it.
-pub(super) struct Batch<I: SliceIsa<N>, const N: usize, const S: usize> {
+pub(super) struct SliceBatch<I: SliceIsa<N>, const N: usize, const S: usize> {
     pub isa: I,
     pub rows: usize,
     pub cols: usize,
-    pub planes: [Plane<I, N, S>; PLANES],
+    pub planes: [SlicePlane<I, N, S>; PLANES],
     /// Slots without a number, by their number.
-    pub free: Plane<I, N, S>,
+    pub free: SlicePlane<I, N, S>,
     pub draws: Draws<N>,
     /// The directions: along columns, …
     pub vertical: Bits<I, N>,
@@ -58,16 +58,16 @@ pub(super) struct Batch<I: SliceIsa<N>, const N: usize, const S: usize> {
     pub blocked: Bits<I, N>,
     /// The planes as seen from the edge that tiles move to: line by line, the cell at the edge
     /// first.
-    pub frames: [Plane<I, N, S>; PLANES],
+    pub frames: [SlicePlane<I, N, S>; PLANES],
     /// In a frame, the cells with the first number, the operator and the second number of each
     /// operation.
-    pub firsts: Plane<I, N, S>,
-    pub symbols: Plane<I, N, S>,
-    pub seconds: Plane<I, N, S>,
+    pub firsts: SlicePlane<I, N, S>,
+    pub symbols: SlicePlane<I, N, S>,
+    pub seconds: SlicePlane<I, N, S>,
     /// In a frame, the cells behind an operation of their line.
-    pub behind: Plane<I, N, S>,
+    pub behind: SlicePlane<I, N, S>,
     /// In a frame, the cells that take the tile 1, 2, 4, 8 cells behind.
-    pub moves: [Plane<I, N, S>; STEPS_MAX],
+    pub moves: [SlicePlane<I, N, S>; STEPS_MAX],
     /// Values by index, game by game; those of numbers that appear are never written.
     pub values: Vec<u64>,
     /// Games in which an operation had these results in this round.
@@ -75,7 +75,7 @@ pub(super) struct Batch<I: SliceIsa<N>, const N: usize, const S: usize> {
     pub exceeded: [u64; N],
 }
 
-impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
+impl<I: SliceIsa<N>, const N: usize, const S: usize> SliceBatch<I, N, S> {
     pub(super) const GAMES: usize = 64 * N;
     pub(super) const INDEX_BITS: usize = index_bits(S);
     /// Values kept for each game. An odd number of lines of the cache, so that the same index of
@@ -166,7 +166,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     /// Does one pass.
     pub(super) fn run(&mut self, pass: impl Pass<I, N, S>) {
         struct Run<'a, I: SliceIsa<N>, const N: usize, const S: usize, P> {
-            batch: &'a mut Batch<I, N, S>,
+            batch: &'a mut SliceBatch<I, N, S>,
             pass: P,
         }
         impl<I: SliceIsa<N>, const N: usize, const S: usize, P: Pass<I, N, S>> Work
@@ -180,13 +180,13 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
         }
         let isa = self.isa;
         let batch = self;
-        apart(isa, Run { batch, pass });
+        compiled_alone(isa, Run { batch, pass });
     }
 }
 
-/// Does work that is compiled by itself: two passes in one function would run out of registers.
+/// Runs `work` in a function of its own: two passes in one would run out of registers.
 #[inline(never)]
-pub(super) fn apart<W: Work>(isa: impl Instructions, work: W) -> W::Output {
+pub(super) fn compiled_alone<W: Work>(isa: impl Instructions, work: W) -> W::Output {
     isa.compiled(work)
 }
 
@@ -195,7 +195,7 @@ pub(super) struct Clear<const N: usize>(pub(super) [u64; N]);
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Clear<N> {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let games = Bits::new(batch.isa, self.0);
         for plane in [OCCUPIED, OPERATORS] {
             for cell in batch.planes[plane].as_flattened_mut() {
@@ -210,5 +210,5 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Clear<N> 
 
 /// A part of the turn that all games of a batch do before the next one.
 pub(super) trait Pass<I: SliceIsa<N>, const N: usize, const S: usize> {
-    fn run(self, batch: &mut Batch<I, N, S>);
+    fn run(self, batch: &mut SliceBatch<I, N, S>);
 }

@@ -6,13 +6,13 @@
 //! operations of a line.
 
 use super::super::portable::set_bits;
-use super::batch::{Batch, INDICES, INDICES_MAX, Pass, SLOTS_AT};
+use super::batch::{INDICES, INDICES_MAX, Pass, SLOTS_AT, SliceBatch};
 use super::bits::{Bits, LISTED, SliceIsa};
 use crate::games::sixty_seven::residue::{combine_either, exceeds};
 
 /// Replaces each operation by its result; `LIMITED` where the rules limit values.
 #[derive(Clone, Copy)]
-pub(super) struct Collapse<const LIMITED: bool> {
+pub(super) struct CollapsePass<const LIMITED: bool> {
     pub target: u64,
     pub limit: u64,
 }
@@ -22,7 +22,7 @@ const ROUNDS_MAX: usize = 4;
 
 /// The operations of a round, in planes.
 #[derive(Clone, Copy)]
-struct Round<I: SliceIsa<N>, const N: usize, const S: usize> {
+struct Operations<I: SliceIsa<N>, const N: usize, const S: usize> {
     /// The games whose operation in this line belongs to the round.
     lines: [Bits<I, N>; S],
     /// The games with an operation.
@@ -37,12 +37,12 @@ struct Round<I: SliceIsa<N>, const N: usize, const S: usize> {
 }
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I, N, S>
-    for Collapse<LIMITED>
+    for CollapsePass<LIMITED>
 {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
-        let none = Round {
+        let none = Operations {
             lines: [zero; S],
             has: zero,
             frees: zero,
@@ -51,7 +51,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
             result: [zero; 8],
             operator: [zero; 2],
         };
-        let rounds = &mut [none; ROUNDS_MAX][..Batch::<I, N, S>::ROUNDS];
+        let rounds = &mut [none; ROUNDS_MAX][..SliceBatch::<I, N, S>::ROUNDS];
         // Operations in lines beyond those of the rounds, and those behind another one.
         let mut beyond = [zero; S];
         let mut any_left = zero;
@@ -99,14 +99,14 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const LIMITED: bool> Pass<I
     }
 }
 
-impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
+impl<I: SliceIsa<N>, const N: usize, const S: usize> SliceBatch<I, N, S> {
     /// Rounds of operations done in planes. The more games a register holds, the likelier one of
     /// them has operations in many lines.
     const ROUNDS: usize = if N >= 4 { ROUNDS_MAX } else { 3 };
 
     /// Reads the indices of a line's first operation into the round that it belongs to.
     #[inline(always)]
-    fn gather(&self, line: usize, rounds: &mut [Round<I, N, S>]) {
+    fn gather(&self, line: usize, rounds: &mut [Operations<I, N, S>]) {
         let zero = Bits::zero(self.isa);
         let behind = &self.behind[line];
         let mut firsts = [zero; S];
@@ -158,7 +158,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     /// nearer one's if both have, else a free one. The search begins at slot `from`, another one
     /// for each round, since earlier rounds have taken the first free slots.
     #[inline(always)]
-    fn allot(&mut self, round: &mut Round<I, N, S>, from: usize) {
+    fn allot(&mut self, round: &mut Operations<I, N, S>, from: usize) {
         let first = Self::is_slot(&round.first);
         let second = Self::is_slot(&round.second);
         for b in 0..Self::INDEX_BITS {
@@ -184,7 +184,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
 
     /// Writes the results' indices to the cells that take them.
     #[inline(always)]
-    fn put_results(&mut self, line: usize, rounds: &[Round<I, N, S>], beyond: Bits<I, N>) {
+    fn put_results(&mut self, line: usize, rounds: &[Operations<I, N, S>], beyond: Bits<I, N>) {
         let mut seconds = [beyond; S];
         for at in 2..S {
             seconds[at] = self.seconds[line][at].and_not(self.behind[line][at] | beyond);
@@ -205,8 +205,8 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     #[inline(always)]
     fn combine_round<const LIMITED: bool>(
         &mut self,
-        collapse: Collapse<LIMITED>,
-        round: &Round<I, N, S>,
+        collapse: CollapsePass<LIMITED>,
+        round: &Operations<I, N, S>,
     ) {
         let mut first = round.first;
         let mut second = round.second;
@@ -244,7 +244,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     #[inline(always)]
     fn combine<const LIMITED: bool>(
         &mut self,
-        collapse: Collapse<LIMITED>,
+        collapse: CollapsePass<LIMITED>,
         game: usize,
         [first, second, result]: [usize; 3],
         operator: usize,
@@ -266,7 +266,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
     #[inline(never)]
     fn combine_one_by_one<const LIMITED: bool>(
         &mut self,
-        collapse: Collapse<LIMITED>,
+        collapse: CollapsePass<LIMITED>,
         games: Bits<I, N>,
         line: usize,
         at: usize,

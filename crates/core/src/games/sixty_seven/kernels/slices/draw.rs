@@ -94,13 +94,13 @@ impl<const N: usize> Draws<N> {
 }
 
 /// Draws `T` tiles of this round, of which number `first` is the first: one world word each.
-pub(super) struct Tiles<'a, const N: usize, const T: usize> {
+pub(super) struct DrawTiles<'a, const N: usize, const T: usize> {
     pub draws: &'a mut Draws<N>,
     pub spec: &'a Spec,
     pub first: usize,
 }
 
-impl<const N: usize, const T: usize> Work for Tiles<'_, N, T> {
+impl<const N: usize, const T: usize> Work for DrawTiles<'_, N, T> {
     type Output = ();
 
     #[inline(always)]

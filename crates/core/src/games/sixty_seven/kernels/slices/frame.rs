@@ -4,7 +4,7 @@
 //! long as its frame in both directions would leave a gap at the edge when mirrored: *walls* stand
 //! there, operators that no tile equals, so that they neither move nor take part in an operation.
 
-use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, steps};
+use super::batch::{INDICES, OCCUPIED, OPERATORS, Pass, SliceBatch, steps};
 use super::bits::{Bits, SliceIsa, unrolled};
 
 /// Turns planes into frames.
@@ -15,9 +15,9 @@ pub(super) struct Pack;
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Frame {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let mirrored = batch.right | batch.down;
-        for plane in 0..INDICES + Batch::<I, N, S>::INDEX_BITS {
+        for plane in 0..INDICES + SliceBatch::<I, N, S>::INDEX_BITS {
             let cells = &batch.planes[plane];
             for line in 0..S {
                 let mut framed = [mirrored; S];
@@ -49,9 +49,9 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Frame {
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Pack {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let mirrored = batch.right | batch.down;
-        for plane in OPERATORS..INDICES + Batch::<I, N, S>::INDEX_BITS {
+        for plane in OPERATORS..INDICES + SliceBatch::<I, N, S>::INDEX_BITS {
             for line in 0..S {
                 let mut cells = [mirrored; S];
                 unrolled!(at < S, {
@@ -106,7 +106,7 @@ fn mirror<I: SliceIsa<N>, const N: usize, const S: usize>(
     });
 }
 
-impl<I: SliceIsa<N>, const N: usize, const S: usize> Batch<I, N, S> {
+impl<I: SliceIsa<N>, const N: usize, const S: usize> SliceBatch<I, N, S> {
     /// Lines that are mirrored already, as rows again.
     #[inline(always)]
     fn turn_back(&mut self, plane: usize) {

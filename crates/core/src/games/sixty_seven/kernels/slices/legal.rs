@@ -1,6 +1,6 @@
 //! The legal directions, and the random player's choice among them.
 
-use super::batch::{Batch, Pass};
+use super::batch::{Pass, SliceBatch};
 use super::bits::{Bits, SliceIsa};
 
 /// Finds the legal directions and takes the one that the word of this `phase` picks.
@@ -15,7 +15,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const MERGE: bool> Pass<I, 
     for Choose<MERGE>
 {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
         let [occupied, operators, low, high, ..] = &batch.planes;
         let [mut up, mut down, mut left, mut right] = [zero; 4];

@@ -50,14 +50,14 @@ use super::streams::state;
 use crate::games::sixty_seven::Runs;
 use crate::games::sixty_seven::packed::PackedBoard;
 use crate::rng::next_word;
-use batch::{Batch, Clear, SLOTS_AT, apart};
+use batch::{Clear, SLOTS_AT, SliceBatch, compiled_alone};
 use bits::SliceIsa;
-use collapse::Collapse;
-use draw::{Picks, TILES, Tiles};
+use collapse::CollapsePass;
+use draw::{DrawTiles, Picks, TILES};
 use frame::{Frame, Pack};
 use legal::Choose;
-use put::{Look, Put};
-use scan::{Scan, Slide};
+use put::{FindTarget, Put};
+use scan::{Scan, SlidePass};
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(super) use registers::simd128::Simd128;
@@ -75,7 +75,7 @@ pub(super) struct SlicePlay<'a, I: SliceIsa<N>, const N: usize, const S: usize> 
     spec: &'a Spec,
     starts: Starts<'a>,
     games: GameRange,
-    batch: Box<Batch<I, N, S>>,
+    batch: Box<SliceBatch<I, N, S>>,
     /// The games of the slots, and the rounds of the batch before they began.
     slots: Vec<(u64, u64)>,
     /// The slots with a game that is not over.
@@ -88,7 +88,7 @@ pub(super) struct SlicePlay<'a, I: SliceIsa<N>, const N: usize, const S: usize> 
 impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> SlicePlay<'a, I, N, S> {
     pub(super) fn new(isa: I, spec: &'a Spec, starts: Starts<'a>, games: GameRange) -> Self {
         Self {
-            batch: Batch::new(isa, spec),
+            batch: SliceBatch::new(isa, spec),
             slots: vec![(0, 0); 64 * N],
             live: [0; N],
             rounds: 0,
@@ -202,7 +202,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> SlicePlay<'a, I, N, S> 
         self.rounds += 1;
         let phase = (self.rounds % 4) as usize;
         if phase == 0 {
-            apart(batch.isa, Picks(&mut batch.draws));
+            compiled_alone(batch.isa, Picks(&mut batch.draws));
         }
         for first in (0..spec.tiles).step_by(TILES) {
             match spec.tiles - first {
@@ -226,22 +226,22 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> SlicePlay<'a, I, N, S> 
             (false, Runs::Halve) => batch.run(Scan::<false, true, true>),
             (false, Runs::One) => batch.run(Scan::<false, true, false>),
         }
-        batch.run(Slide);
+        batch.run(SlidePass);
         batch.won = [0; N];
         batch.exceeded = [0; N];
         let target = spec.target;
         if let Some(limit) = spec.limit {
-            batch.run(Collapse::<true> { target, limit });
+            batch.run(CollapsePass::<true> { target, limit });
         } else {
             let limit = u64::MAX;
-            batch.run(Collapse::<false> { target, limit });
+            batch.run(CollapsePass::<false> { target, limit });
         }
         batch.run(Pack);
         if spec.target_is_new {
             let mut numbers = spec.numbers.iter();
             let place = numbers.position(|number| *number == spec.target);
             let place = place.expect("the target is a number that appears");
-            batch.run(Look { place });
+            batch.run(FindTarget { place });
         }
     }
 
@@ -322,11 +322,11 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> SlicePlay<'a, I, N, S> 
 
 /// Draws and puts the next `T` tiles.
 fn deal<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
-    batch: &mut Batch<I, N, S>,
+    batch: &mut SliceBatch<I, N, S>,
     spec: &Spec,
     first: usize,
 ) {
     let draws = &mut batch.draws;
-    apart(batch.isa, Tiles::<N, T> { draws, spec, first });
+    compiled_alone(batch.isa, DrawTiles::<N, T> { draws, spec, first });
     batch.run(Put::<T>);
 }

@@ -1,6 +1,6 @@
 //! New tiles: from ranks among the blanks to cells.
 
-use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, SLOTS_AT};
+use super::batch::{INDICES, OCCUPIED, OPERATORS, Pass, SLOTS_AT, SliceBatch};
 use super::bits::{Bits, SliceIsa, unrolled};
 
 /// Puts the `T` tiles that were drawn.
@@ -13,7 +13,7 @@ const DIGIT_BITS: usize = (SLOTS_AT - 1).ilog2() as usize + 1;
 
 impl<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize> Pass<I, N, S> for Put<T> {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
         let mut operator = [zero; T];
         let mut index = [[zero; DIGIT_BITS]; T];
@@ -23,7 +23,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize> Pass<I, N, 
             for b in 0..DIGIT_BITS {
                 index[tile][b] = Bits::of(batch.isa, &batch.draws.codes[tile], b);
             }
-            for b in 0..Batch::<I, N, S>::INDEX_BITS {
+            for b in 0..SliceBatch::<I, N, S>::INDEX_BITS {
                 rank[tile][b] = Bits::of(batch.isa, &batch.draws.ranks[tile], b);
             }
         }
@@ -36,13 +36,13 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize> Pass<I, N, 
                 let blank = !occupied[row][col];
                 let mut here = [zero; T];
                 unrolled!(tile < T, {
-                    for b in 0..Batch::<I, N, S>::INDEX_BITS {
+                    for b in 0..SliceBatch::<I, N, S>::INDEX_BITS {
                         here[tile] = here[tile].or_xor(count[b], rank[tile][b]);
                     }
                     here[tile] = blank.and_not(here[tile]);
                 });
                 let mut carry = blank;
-                for b in 0..Batch::<I, N, S>::INDEX_BITS {
+                for b in 0..SliceBatch::<I, N, S>::INDEX_BITS {
                     let next = count[b] & carry;
                     count[b] ^= carry;
                     carry = next;
@@ -51,7 +51,7 @@ impl<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize> Pass<I, N, 
                     occupied[row][col] |= here[tile];
                     operators[row][col] = operators[row][col].or_and(here[tile], operator[tile]);
                 });
-                for b in 0..Batch::<I, N, S>::INDEX_BITS {
+                for b in 0..SliceBatch::<I, N, S>::INDEX_BITS {
                     let cell = &mut indices[b][row][col];
                     if I::SELECTS {
                         unrolled!(tile < T, {
@@ -87,7 +87,7 @@ fn raise<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
     ranks: &mut [[Bits<I, N>; 8]; T],
     zero: Bits<I, N>,
 ) {
-    let bits = Batch::<I, N, S>::INDEX_BITS;
+    let bits = SliceBatch::<I, N, S>::INDEX_BITS;
     let mut ascending = [[zero; 8]; T];
     for tile in 0..T {
         let mut rank = ranks[tile];
@@ -128,19 +128,19 @@ fn raise<I: SliceIsa<N>, const N: usize, const S: usize, const T: usize>(
 }
 
 /// Notes the games in which a number tile shows the new number of this place, the target.
-pub(super) struct Look {
+pub(super) struct FindTarget {
     pub place: usize,
 }
 
-impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Look {
+impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for FindTarget {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let mut shown = Bits::zero(batch.isa);
         for row in 0..batch.rows {
             for col in 0..batch.cols {
                 let cell = |plane: usize| batch.planes[plane][row][col];
                 let mut differs = cell(OPERATORS);
-                for b in 0..Batch::<I, N, S>::INDEX_BITS {
+                for b in 0..SliceBatch::<I, N, S>::INDEX_BITS {
                     let bit = cell(INDICES + b);
                     differs |= if self.place >> b & 1 == 1 { !bit } else { bit };
                 }

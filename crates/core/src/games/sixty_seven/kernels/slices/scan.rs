@@ -5,7 +5,7 @@
 //! the second one of an operation. A blank resets it where gaps are kept; otherwise it skips
 //! blanks. Where runs merge, it skips an operator that is to be removed.
 
-use super::batch::{Batch, INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, steps};
+use super::batch::{INDICES, OCCUPIED, OPERATORS, Pass, STEPS_MAX, SliceBatch, steps};
 use super::bits::{Bits, SliceIsa, unrolled};
 
 /// Finds operations and removed operators, and removes these and all tiles of an operation but the
@@ -23,7 +23,7 @@ impl<
 > Pass<I, N, S> for Scan<SEPARATE, MERGE, HALVE>
 {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
         for line in 0..S {
             let occupied = &batch.frames[OCCUPIED][line];
@@ -108,16 +108,16 @@ impl<
 }
 
 /// Finds how far each tile moves, moves the tiles, and counts the blanks.
-pub(super) struct Slide;
+pub(super) struct SlidePass;
 
-impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for Slide {
+impl<I: SliceIsa<N>, const N: usize, const S: usize> Pass<I, N, S> for SlidePass {
     #[inline(always)]
-    fn run(self, batch: &mut Batch<I, N, S>) {
+    fn run(self, batch: &mut SliceBatch<I, N, S>) {
         let zero = Bits::zero(batch.isa);
         // Walls are no blanks, but the rest of the frame that is not on the board is.
         let mut blanks = [zero; 8];
         for (length, mirrored) in [(batch.cols, batch.right), (batch.rows, batch.down)] {
-            let walls = Batch::<I, N, S>::walls_of(length);
+            let walls = SliceBatch::<I, N, S>::walls_of(length);
             for (b, bits) in blanks.iter_mut().enumerate() {
                 if walls >> b & 1 == 1 {
                     *bits |= mirrored;

@@ -45,7 +45,7 @@ fn result_bound(entry: u64, first: u32, second: u32) -> u64 {
 }
 
 /// The numbers by address.
-pub(super) struct Numbers<I: LaneIsa, const W: usize> {
+pub(super) struct LaneNumbers<I: LaneIsa, const W: usize> {
     isa: I,
     /// What no lane of the number exceeds in size; [`LARGE`] when it is not small.
     bounds: Vec<u32>,
@@ -64,7 +64,7 @@ pub(super) struct Numbers<I: LaneIsa, const W: usize> {
     products: Vec<u64>,
 }
 
-impl<I: LaneIsa, const W: usize> Numbers<I, W> {
+impl<I: LaneIsa, const W: usize> LaneNumbers<I, W> {
     /// Blocks of a number as residues, and as a small number.
     const CHUNKS: usize = LANES / I::WIDTH;
     const SMALL_CHUNKS: usize = Self::CHUNKS / 2;
@@ -228,14 +228,15 @@ mod tests {
         let target =
             [67, 2_147_483_647, 2_147_483_648, -2_147_483_648, -18_i64][round as usize % 5];
         let mut numbers =
-            Numbers::<I, 1>::new(isa, i128::from(target).rem_euclid(modulus) as u64, 2);
+            LaneNumbers::<I, 1>::new(isa, i128::from(target).rem_euclid(modulus) as u64, 2);
         // Remainders modulo the prime, with the sign of the number: the number itself as long as it
         // is small.
         let mut expected = [[[0_i128; LANES]; INDICES as usize]; 2];
-        let give = |numbers: &mut Numbers<I, 1>, slot: usize, index: u64, digits: [u8; LANES]| {
-            numbers.taker()(address_of(slot, index), &digits);
-            digits.map(i128::from)
-        };
+        let give =
+            |numbers: &mut LaneNumbers<I, 1>, slot: usize, index: u64, digits: [u8; LANES]| {
+                numbers.taker()(address_of(slot, index), &digits);
+                digits.map(i128::from)
+            };
         for slot in 0..2 {
             for index in 0..INDICES {
                 let digits = std::array::from_fn(|lane| {
