@@ -20,10 +20,11 @@ const PAIRS: u64 = 1000;
 
 /// Let players meet on the same starts and print standings
 ///
-/// Every two players meet on each start. In one-player games (67!, 2048, Calculator), each player
-/// plays a start once, with the same spawns as the others, and the better outcome, or the larger
-/// value of --measure, wins the meeting. In two-player games, a meeting is two games, one in each
-/// seating. Where players and start decide a game, every different game is played once.
+/// Every two players have a pair of games on each start. In one-player games (67!, 2048,
+/// Calculator), each player plays a start once, with the same spawns as the others, and the better
+/// outcome, or the larger value of --measure, wins the pair. In two-player games, a pair is one
+/// game in each seating. Where players and start decide a game, every different game is played
+/// once.
 ///
 /// Matches are cells like any other: with --out they are kept, continue when started again, and can
 /// be reported and compared. In an experiment file, write `match = ["A", "B"]`.
@@ -48,7 +49,7 @@ pub struct Args {
     /// row for each start
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
-    /// Meetings of every two players, for each row of --starts
+    /// Pairs of games of every two players, for each row of --starts
     ///
     /// With --sprt or --best, the largest number. [default: 1000; with --sprt or --best 1000000]
     #[arg(long, value_name = "N", value_parser = set::count)]
@@ -249,7 +250,7 @@ impl Search {
         for (left, pairs) in left.zip(&self.looks) {
             if before.replace(left) != Some(left) {
                 let players = counted(left, ["player", "players"]);
-                course.push(format!("{players} after {pairs} pairs"));
+                course.push(format!("{players} after {pairs} pairs of every two"));
             }
         }
         format!("Left: {}.", course.join(", "))
@@ -299,7 +300,7 @@ impl Search {
         let mut out = std::io::stdout().lock();
         writeln!(
             out,
-            "{found} (error {}, within {}); {played} pairs; equal shares would need {shares}",
+            "{found} (error {}, within {}); {played} pairs in all; equal shares would need {shares}",
             args.alpha,
             args.best.unwrap_or_default()
         )?;

@@ -718,7 +718,10 @@ fn the_best_is_found_with_fewer_pairs() {
     };
     let said = found(&at("one"), &["--threads", "1"]);
     assert!(said.contains("best: corner"), "{said}");
-    assert!(said.contains("Left: 2 players after 64 pairs"), "{said}");
+    assert!(
+        said.contains("Left: 2 players after 64 pairs of every two"),
+        "{said}"
+    );
     // One table, with the numbers of pairs that the search came to.
     assert_eq!(said.matches("###").count(), 1, "{said}");
     let cells = |out: &str| {

@@ -108,7 +108,7 @@ pub const TABLE: [Key; 15] = [
     key("player", Form::Player(0), Some("the first of the game"), "Who plays (`tilelab list players`)."),
     key("opponent", Form::Player(1), Some("the first of the game"), "The second player of a two-player game."),
     key("match", Form::Match, Some("none"), "Players that meet, every two of them on every start; instead of `player` and `opponent`."),
-    key("measure", Form::Measure, Some("`\"outcome\"`"), "What decides the meetings of a match: `\"outcome\"`, or a measure such as `\"score\"`."),
+    key("measure", Form::Measure, Some("`\"outcome\"`"), "What decides the pairs of a match: `\"outcome\"`, or a measure such as `\"score\"`."),
     key("separate", Form::Flag, Some("`false`"), "Whether every two players of a match have a cell of their own, whose number of pairs may grow and stop separately."),
     key("games", Form::Games, Some("that at the top"), "Games of each cell of this table."),
     key("stop", Form::Stop, Some("that at the top"), "The stopping rule of this table."),

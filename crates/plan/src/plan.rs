@@ -162,7 +162,7 @@ impl Cell {
     ///
     /// [`Cell::common`] parameters follow the rules, as in
     /// `sixty-seven/rules=original,…,target=67,common=operator_rate+target/random`; then what
-    /// decides the meetings of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
+    /// decides the pairs of a match, as in `offset/d=7,…,match=outcome/greedy/mobility`.
     pub fn key(&self) -> String {
         self.key_of(&[], &self.players_key())
     }

@@ -133,9 +133,7 @@ fn published_note(rows: &[Record<'_>], published: &Published) -> String {
         .to_owned();
     let lost_extra = |row: &Record<'_>| published.figures(row)?.count("lost_extra");
     if rows.iter().any(|row| lost_extra(row) > Some(0)) {
-        text.push_str(
-            " Published mean moves count the last, unplayable round of a lost game as a move; they are compared after that move is added to ours.",
-        );
+        text += " Published mean moves count the last, unplayable round of a lost game as a move; they are compared after that move is added to ours.";
     }
     let names = ["win rates", "mean moves", "mean moves of won games"];
     for (at, name) in names.into_iter().enumerate() {

@@ -116,7 +116,7 @@ fn player_table(rows: &[Record<'_>], measure: &str) -> Table {
     table(rows, &columns, 1)
 }
 
-/// Every two players.
+/// The points of every two players against each other.
 fn lead_table(rows: &[Record<'_>], measure: &str) -> Table {
     const LEAD: [&str; 3] = ["lead_mean", "lead_lo", "lead_hi"];
     const DIFFERENCE: [&str; 3] = ["difference_mean", "difference_lo", "difference_hi"];
@@ -226,37 +226,31 @@ fn difference(row: &Record<'_>) -> String {
 /// What the figures of matches are.
 pub fn note(rows: &[Record<'_>], level: &str) -> String {
     let mut text = format!(
-        "Points: a won meeting 1, a drawn one ½, with the {level} interval of the mean over starts drawn at random (Student's t over starts)."
+        "Points: a win counts 1, a draw ½, with the {level} interval of the mean over starts drawn at random (Student's t over starts)."
     );
     if rows.iter().any(|row| !has_blocks(row)) {
-        text.push_str(
-            " A pair is two games: in one-player games, both players meet the same spawns; in two-player games, both seatings of one start are played.",
-        );
+        text += " A pair is two games on one start: in one-player games, one of each player, with the same spawns; in two-player games, one in each \
+            seating. Points are those of pairs; in two-player games that the outcome decides, those of single games.";
     }
     if rows.iter().any(has_blocks) {
         text += &format!(
-            " Every player meets every other on each start: in one-player games by its one game, in two-player games by both seatings. Meetings of a \
-             start are dependent, so the sampling unit is the start: intervals are from the covariance of the players' points over starts. Elo: Bradley and \
-             Terry's, above the mean of the rated players; a dash stands for a player that took all points or none from these.{ROUGH} Fewer \
+            " Every two players meet on each start: in one-player games by the one game of each, in two-player games by a game in each seating. Points \
+             are those of meetings; in two-player games that the outcome decides, those of single games. Meetings on one start are dependent, so the \
+             sampling unit is the start: intervals are from the covariance of the players' points over starts. Elo: Bradley and Terry's, above the mean of the rated players; a dash stands for a player that took all points or none from these.{ROUGH} Fewer \
              than 10 starts ended in another way than most: the interval covers less than its level."
         );
     }
     if rows.iter().any(is_certain) {
-        text.push_str(
-            " Without an interval: players and start decide each game, and every different start was played once; there is no sampling error.",
-        );
+        text += " Without an interval: players and start decide each game, and every different start was played once; there is no sampling error.";
     }
     if rows.iter().any(is_tested) {
-        text.push_str(
-            " Verdict: what a sequential test says of the share of points, or of the mean difference where a measure decides; it stopped \
-             the pairs as soon as it could. The estimate of that mean is median-unbiased, and its interval corrected for stopping.",
-        );
+        text += " Verdict: what a sequential test says of the share of points, or of the mean difference where a measure decides; it stopped \
+            the pairs as soon as it could. The estimate of that mean is median-unbiased, and its interval corrected for stopping.";
     }
     let is_timed = |row: &Record<'_>| row.players().any(|player| player.contains("budget_ms="));
     if rows.iter().any(is_timed) {
-        text.push_str(
-            " Players with budget_ms choose under a time limit: their games cannot be repeated.",
-        );
+        text +=
+            " Players with budget_ms choose under a time limit: their games cannot be repeated.";
     }
     text
 }

@@ -118,7 +118,7 @@ pub const SPLITTING: [Column; 4] = [
 /// `wins`, `draws` and `losses` count starts then, by the points of the first player against all
 /// others, and the share of points is that of single games; empty in other rows.
 pub const MATCHES: [Column; 4] = [
-    text("match", "what decides the meetings of a match: `outcome`, or the name of a measure"),
+    text("match", "what decides the pairs of a match: `outcome`, or the name of a measure"),
     text("measure", "the measure that `value` and `difference` are of"),
     number("points_lo", "points", SHARE, "lower end of the interval of `points_mean` in a match: Student's t over the pairs and two more, one like the best of them and one like the worst; `points_mean` itself where nothing is left to chance"),
     number("points_hi", "points", SHARE, "upper end of the interval of `points_mean`; see `points_lo`"),

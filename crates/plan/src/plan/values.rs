@@ -13,7 +13,7 @@ use tilelab_games::tally::meetings;
 
 /// The key that lists the players of a match.
 pub(super) const MATCH: &str = "match";
-/// The key that says what decides its meetings.
+/// The key that says what decides its pairs of games.
 pub(super) const MEASURE: &str = "measure";
 /// The key that gives every two players of a match a cell of their own.
 pub const SEPARATE: &str = "separate";
@@ -98,7 +98,7 @@ impl Planner<'_> {
         meetings(players.len()).map(pair).collect()
     }
 
-    /// What decides the meetings of a match.
+    /// What decides the pairs of a match.
     fn measures(&mut self, game: &'static GameEntry, setting: &Setting) -> Vec<Choice> {
         let mut choices = Vec::new();
         for value in &setting.values {

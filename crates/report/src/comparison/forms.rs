@@ -228,30 +228,23 @@ pub fn notes(pairs: &[Pair<'_>], options: &ComparisonOptions) -> String {
         pairs.iter().flat_map(Pair::found).count()
     );
     if pairs.iter().any(has_gain) {
-        text.push_str(
-            " Worth: the number of unpaired games that give the same precision as one paired game.",
-        );
+        text +=
+            " Worth: the number of unpaired games that give the same precision as one paired game.";
     }
     if pairs.iter().any(|pair| pair.equivalence.is_some()) {
-        text.push_str(
-            " Equivalence: two one-sided tests (Schuirmann's z tests for unpaired cells, Tango's score tests over pairs), their p-values \
-             adjusted by Holm's method apart from the others; none where two unpaired cells have no variance.",
-        );
+        text += " Equivalence: two one-sided tests (Schuirmann's z tests for unpaired cells, Tango's score tests over pairs), their p-values \
+            adjusted by Holm's method apart from the others; none where two unpaired cells have no variance.";
     }
     if pairs.iter().any(|pair| pair.analysis == Analysis::Nested) {
-        text.push_str(
-            " Nested results have the games of the shorter run in common: they cannot confirm each other, and their intervals, which treat them as \
-             independent, are too wide.",
-        );
+        text += " Nested results have the games of the shorter run in common: they cannot confirm each other, and their intervals, which treat them as \
+            independent, are too wide.";
     }
     if pairs
         .iter()
         .any(|pair| pair.analysis == Analysis::UnpairedThoughPairable)
     {
-        text.push_str(
-            " Cells that could be paired met common random worlds, but totals do not tell which games both won: their intervals treat \
-             them as independent and are as a rule too wide. `--paired` compares their games in pairs.",
-        );
+        text += " Cells that could be paired met common random worlds, but totals do not tell which games both won: their intervals treat \
+            them as independent and are as a rule too wide. `--paired` compares their games in pairs.";
     }
     text
 }
