@@ -30,7 +30,7 @@ RULES = ["original", "gapless", "merge-pairs", "merge-runs"]
 SIZES = {(5, 5): (1_000, 60_000), (6, 7): (1_000, 30_000), (8, 8): (600, 10_000), (10, 10): (400, 5_000)}
 TILES = [1, 2, 3, 4]
 ALGORITHMS = ["planes", "slices"]
-# On large boards with one tile a turn, games last long.
+# On large boards with one tile a round, games last long.
 ROUNDS_MAX = 500
 REPEATS = 5
 
@@ -53,7 +53,7 @@ def main() -> None:
         return subprocess.run([*program, *map(str, arguments)], check=True, capture_output=True, text=True)
 
     def play(settings: str, games: int, kernel: str, algorithm: str) -> tuple[float, int, str]:
-        """What so many games take, how many turns these are, and the unit."""
+        """What `games` games take, how many turns these are, and the unit."""
         before = of_children()
         played = run(settings, games, 1, kernel, algorithm)
         spent = of_children() - before

@@ -230,7 +230,7 @@ def thresholds() -> str:
             best = group.sort("win_pct").row(-1, named=True)
             row.append(interval(*found, 4) if found and end > 0 else f"none: at most {rate_text(best)} %")
         rows.append(row)
-    return table(["size", "1 tile a turn", "2", "3", "4", "5"], rows)
+    return table(["size", "1 tile a round", "2", "3", "4", "5"], rows)
 
 
 def best_rates() -> str:
@@ -480,7 +480,7 @@ def pictures(folder: Path) -> None:
             axis.set_xticks(range(0, len(rates), 2), [f"{rate:g}" for rate in rates[::2]])
             axis.set_yticks(range(0, len(sizes), 2), sizes[::2])
             if row == 0:
-                axis.set_title(f"{tiles} tile{'s' if tiles > 1 else ''} a turn")
+                axis.set_title(f"{tiles} tile{'s' if tiles > 1 else ''} a round")
             if row == len(RULES) - 1:
                 axis.set_xlabel("operator rate")
             if tiles == 1:

@@ -1,7 +1,7 @@
 // What the engine tells the page, as types for `tsc`; see web/src.
 
 type Place = [row: number, col: number];
-/** 0 is an empty cell. */
+/** 0 is a blank cell. */
 type CellData = 0 | [short: string, look: string, full?: string];
 type Slide = [fromRow: number, fromCol: number, toRow: number, toCol: number];
 type Facts = [name: string, value: string][];

@@ -98,7 +98,7 @@ pub fn run(args: &Args) -> Ended {
     let alpha = options.alpha();
     if args.b.is_none() && args.by.is_none() {
         refuse!(
-            "B: which results A is compared with; or give --by COLUMN, such as --by player, to compare cells of A with each other"
+            "B: missing; give the results to compare A with, or --by COLUMN, such as --by player, to compare cells of A with each other"
         );
     }
     let programs = args.programs.allowed();

@@ -43,7 +43,7 @@ pub struct Args {
     /// End after about this time, with the games learned until then
     #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Option<f64>,
-    /// The master seed [default: the file's; without a file 67]
+    /// The master seed [default: 67, or what the file says]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Sets of rules to learn at once [default: one for each core]
@@ -173,7 +173,7 @@ fn report(sets: &Plan, args: &Args, options: &LearnOptions, finished: &Finished)
     let left = count.saturating_sub(finished.complete);
     if left > 0 {
         say!(
-            "{name}: {left} of {count} sets have less than {} games; run the same command to go on",
+            "{name}: {left} of {count} sets have fewer than {} games; run the same command to go on",
             options.games
         );
     }

@@ -4,6 +4,7 @@ use super::run::{cores, explained};
 use super::{Ended, input_error, wrong};
 use crate::results::merge::{Parts, find};
 use crate::results::{self, Error, store};
+use crate::text::counted;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -82,10 +83,10 @@ pub fn run(args: &Args) -> Ended {
         String::new()
     };
     say!(
-        "{}: merged {} shards: {} cells{failures}, {games} games; results in {}",
+        "{}: merged {}: {}{failures}, {games} games; results in {}",
         plan.name,
-        shards.count(),
-        plan.cells.len(),
+        counted(shards.count(), ["shard", "shards"]),
+        counted(plan.cells.len(), ["cell", "cells"]),
         folder.0.display()
     );
     Ok(ExitCode::from(u8::from(failed > 0)))

@@ -59,7 +59,7 @@ pub struct Args {
     /// The player of the other side in two-player games [default: as --player or --hints]
     #[arg(long, value_name = "PLAYER")]
     opponent: Option<String>,
-    /// A start board: rows separated by /, tiles by blanks or commas, _ for an empty cell
+    /// A start board: rows separated by /, tiles by spaces or commas, _ for a blank cell
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     board: Option<String>,
     /// A file with a start board, one row a line; - reads rows from standard input up to an empty
@@ -157,7 +157,7 @@ pub fn run(args: &Args) -> Ended {
 fn play(args: &Args, player: (&str, Option<&str>), seat: usize, role: Role) -> Ended {
     let Some(name) = &args.game else {
         let games = join(catalog::games().map(|game| game.name), ", ");
-        refuse!("GAME: which game; give one of {games}");
+        refuse!("GAME: missing; give one of {games}");
     };
     let game = set::game(name)?;
     if seat >= game.seats {

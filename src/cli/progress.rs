@@ -221,9 +221,9 @@ impl learn::LearnObserver for Display<'_> {
         if point.games == cell.games && !matches!(self.form, Form::Quiet) {
             let figures = point.text(self.plan.confidence);
             self.message(&format!(
-                "{}: {} games learned; {figures}",
+                "{}: {} learned; {figures}",
                 cell.world_key(),
-                point.games
+                games_text(point.games, 0, ["game", "games"])
             ));
         }
     }

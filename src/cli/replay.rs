@@ -51,10 +51,10 @@ pub struct Args {
     /// Which game of the cell, from 0, or A..B for many
     #[arg(long, value_name = "I|A..B", value_parser = games)]
     game: Option<Range<u64>>,
-    /// The first game that was won
+    /// The first game that the first player won
     #[arg(long, conflicts_with_all = ["game", "lost", "longest", "log"])]
     won: bool,
-    /// The first game that was lost
+    /// The first game that the first player lost
     #[arg(long, conflicts_with_all = ["game", "longest", "log"])]
     lost: bool,
     /// The first of the games with most moves
@@ -104,7 +104,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// The first such game among this many; `None` where there is none.
+    /// The first such game of the first `games`; `None` where there is none.
     fn first(self, job: &dyn Job, games: u64) -> Option<u64> {
         let batch = job.batch_games();
         let batches = (0..games.div_ceil(batch)).into_par_iter();
@@ -175,12 +175,12 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> Result<()> {
         (Some(row), _) => Which::Row(row),
         (None, Some(key)) => Which::Key(key),
         (None, None) => refuse!(
-            "--cell: which cell; give --cell KEY or --row N, and a game by --game, --won, --lost or --longest"
+            "--cell: missing; give --cell KEY or --row N, and a game by --game, --won, --lost or --longest"
         ),
     };
     let wanted = args.wanted();
     if args.game.is_none() && wanted.is_none() {
-        refuse!("--game: which game; give --game I, --won, --lost or --longest");
+        refuse!("--game: missing; give --game I, --won, --lost or --longest");
     }
     // The number of games is known of a folder only.
     let (plan, key, known) = if args.file.is_dir() {
@@ -224,7 +224,9 @@ fn replay_cell(args: &Args, output: &mut impl Write) -> Result<()> {
             let games = known.unwrap_or(cell.games);
             let Some(game) = wanted.first(fast.as_ref(), games) else {
                 let Wanted { option, .. } = wanted;
-                refuse!("{option}: none of the {games} games of the cell {key}");
+                refuse!(
+                    "{option}: none of the {games} games of the cell {key}, as its first player sees them"
+                );
             };
             game..game + 1
         }

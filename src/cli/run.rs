@@ -61,7 +61,7 @@ pub struct Args {
 /// How plans are played and what is kept of them.
 #[derive(clap::Args)]
 pub struct How {
-    /// The master seed [default: the file's; without a file 67]
+    /// The master seed [default: 67, or what the file says]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// Threads to play on [default: one for each core]
@@ -70,7 +70,7 @@ pub struct How {
     /// The kernel, which plays the games (`tilelab list kernels`)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = kernel)]
     pub kernel: KernelChoice,
-    /// Where results go [default: results; with --game nowhere]
+    /// Where results go [default: results; none with --game]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Play only part I of N; `tilelab merge` joins the parts

@@ -126,7 +126,7 @@ pub fn run(args: &Args) -> Ended {
         Some(pilot) if args.rate.is_none() => {
             let Interval { lo, hi } = pilot.interval(&wanted);
             let interval = brackets(rate, lo, hi);
-            format!(" {interval} (of {} {})", pilot.games, pilot.unit)
+            format!(" {interval} (of {} {})", grouped(pilot.games), pilot.unit)
         }
         _ => String::new(),
     };

@@ -295,7 +295,7 @@ fn a_finished_training_can_be_given_more_games_and_never_fewer() {
     // A time ends it early, at a number of games that the file tells.
     let said = place.done("learn small.toml --games 10M --minutes 0.005 --fresh");
     assert!(
-        said.contains("3 of 3 sets have less than 10000000 games; run the same command to go on"),
+        said.contains("3 of 3 sets have fewer than 10000000 games; run the same command to go on"),
         "{said}"
     );
     let weights = Weights::read(&place.at("small.weights")).unwrap();

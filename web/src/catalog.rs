@@ -58,7 +58,7 @@ const LESSONS: [(&str, &str, u32); 3] = [
         6,
     ),
     (
-        "Now the game itself, with − and × and one new tile a turn: make 67. A hint tells the chances.",
+        "Now the game itself, with − and × and one new tile a round: make 67. A hint tells the chances.",
         "sixty-seven rules=merge-runs rows=4 cols=4 tiles_per_turn=1",
         5,
     ),

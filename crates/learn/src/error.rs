@@ -99,7 +99,7 @@ pub enum Error {
         wanted: u64,
     },
     /// The system refuses the threads.
-    #[error("{threads} threads: the system refuses so many: {error}")]
+    #[error("{threads} threads could not be started: {error}")]
     Threads {
         /// The threads asked for.
         threads: usize,

@@ -91,7 +91,7 @@ pub trait Job: Send + Sync {
     /// # Errors
     /// Returns an error if the games of this job are not played one by one.
     fn advisor(&self) -> Result<Box<dyn Advisor>, PositionError> {
-        Err("the games of this cell cannot be watched".into())
+        Err("cells with a match, lanes or splitting have no player to ask".into())
     }
 
     /// Plays one game with given moves instead of the player's; see [`given::replay`].
@@ -119,7 +119,7 @@ pub trait Job: Send + Sync {
         _game: u64,
         _board: Option<&BoardRows>,
     ) -> Result<Box<dyn Session>, PositionError> {
-        Err("the games of this cell cannot be watched".into())
+        Err("the games of this cell cannot be watched; tilelab replay shows them".into())
     }
 }
 

@@ -457,8 +457,8 @@ pub trait NamedPlayer<G: Game>: Sized + Send + 'static {
 pub fn refuse_clocks(players: &[PlayerSpec]) -> Result<(), ParamError> {
     for (player, seat) in players.iter().zip(["player", "opponent"]) {
         if matches!(player.params.find(BUDGET), Some(Value::Int(_))) {
-            let message = "a time budget makes games differ from run to run; give a depth or a number of \
-                           samples (budgets are for matches, play and watch)";
+            let message = "a time budget makes games differ from run to run; leave it out and set the other \
+                           parameters of the player (budgets are for matches, play and watch)";
             return Err(ParamError::new(&format!("{seat}.{BUDGET}"), message));
         }
     }

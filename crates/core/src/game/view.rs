@@ -6,11 +6,11 @@ use crate::json::{Json, plain};
 /// The kind of a tile, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// An empty cell.
+    /// A blank cell.
     Blank,
-    /// A number ≥ 0 with this many bits.
+    /// A number ≥ 0, with its length in bits.
     Number(u32),
-    /// A number < 0 whose magnitude has this many bits.
+    /// A number < 0, with the length of its magnitude in bits.
     Negative(u32),
     /// An operator.
     Operator,
@@ -66,7 +66,7 @@ pub struct Slide {
 /// A cell of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The tile in full; empty for an empty cell.
+    /// The tile in full; empty for a blank cell.
     pub text: String,
     /// The kind of the tile.
     pub tone: Tone,
@@ -75,7 +75,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A cell with this tile; `_` and the empty text are an empty cell.
+    /// A cell with this tile; `_` and the empty text are a blank cell.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         let tone = Tone::of_text(&text);

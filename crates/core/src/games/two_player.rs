@@ -142,7 +142,7 @@ pub trait TwoPlayer: Game {
 /// loop.
 pub const KERNELS: &[KernelEntry] = &[KernelEntry {
     choice: KernelChoice::Portable,
-    summary: "two-player games without lists of all legal moves; Offset on bitboards that each move updates",
+    summary: "two-player games without lists of all legal moves",
     needs: "nothing",
     available: || true,
 }];

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 /// The parameter with the time of a choice.
 pub const BUDGET_PARAM: ParamSpec = ParamSpec::int(BUDGET, 1..=3_600_000, None).help(
-    "time for each choice in ms: until it is over, the player searches deeper, up to its depth, or \
-     plays more random games; for matches, play and watch, since games then differ from run to run",
+    "time for each choice in ms: until it is over, the player searches on, up to its depth where it \
+     has one; for matches, play and watch, since games then differ from run to run",
 );
 
 /// How often [`Clock::is_over`] is asked between two looks at the clock. Ranking the moves of a

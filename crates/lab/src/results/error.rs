@@ -112,7 +112,7 @@ pub enum Error {
     #[error("{0}")]
     Csv(String),
     /// The system refuses the threads.
-    #[error("{threads} threads: the system refuses so many: {error}")]
+    #[error("{threads} threads could not be started: {error}")]
     Threads {
         /// The threads asked for.
         threads: usize,

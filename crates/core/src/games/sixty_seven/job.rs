@@ -171,7 +171,7 @@ impl Job for LanesJob {
         _board: Option<&BoardRows>,
     ) -> Result<Box<dyn Session>, PositionError> {
         Err(format!(
-            "{}: {LANES} games at once are not for watching; leave the lanes out",
+            "{}: games that share one sequence of tiles cannot be watched; play with lanes = 1",
             lanes::NAME
         )
         .into())

@@ -173,7 +173,7 @@ pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::text(
         START,
         "rows from top to bottom separated by /, each of tiles separated by commas with _ for a \
-         blank, such as \"1,+,_/2,_,3\"",
+         blank cell, such as \"1,+,_/2,_,3\"",
         |text| reference::TileBoard::parse(text).ok().map(|board| board.to_string()),
         None,
     )
@@ -453,7 +453,7 @@ pub struct SixtySeven {
     pub goal: Option<Goal>,
     /// Numbers beyond ± this lose.
     pub value_limit: Option<i64>,
-    /// A game not ended after this many rounds is lost.
+    /// The number of rounds after which a game that has not ended is lost.
     pub max_rounds: Option<u64>,
     /// Whether outcomes tell how many operators and digits appeared.
     pub counted: bool,

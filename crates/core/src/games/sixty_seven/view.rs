@@ -122,7 +122,7 @@ impl Describe for SixtySeven {
         };
         let mut text = format!(
             "Make a tile of {exactly}{target}.\n\
-             Each round up to {tiles} new tiles appear on empty cells: {numbers}, or operators ({operators}). Then you choose a direction, and \
+             Each round up to {tiles} new tiles appear on blank cells: {numbers}, or operators ({operators}). Then you choose a direction, and \
              all tiles slide that way. {meet} {runs}Numbers are read from left to right and from top to bottom, whichever way the tiles \
              slide.\n\
              You win when a tile shows {target}, and lose when no direction changes the board.\n",
@@ -131,12 +131,10 @@ impl Describe for SixtySeven {
             tiles = self.tiles_per_turn,
         );
         if let Some(limit) = self.value_limit {
-            text.push_str(&format!(
-                "You also lose when a number is below -{limit} or above {limit}.\n"
-            ));
+            text += &format!("You also lose when a number is below -{limit} or above {limit}.\n");
         }
         if let Some(rounds) = self.max_rounds {
-            text.push_str(&format!("You also lose after {rounds} rounds.\n"));
+            text += &format!("You also lose after {rounds} rounds.\n");
         }
         text
     }

@@ -394,12 +394,12 @@ impl Describe for Calculator {
             }
         }
         if let Some(portal) = level.portal {
-            text.push_str(&format!(
+            text += &format!(
                 "After each press the portal takes out the digit at position {} from the right and adds it at position {}.\n",
                 portal.from, portal.to
-            ));
+            );
         }
-        text.push_str(&effects.join("\n"));
+        text += &effects.join("\n");
         text
     }
 

@@ -184,7 +184,7 @@ impl NumberBoard {
     /// # Errors
     /// Returns an error that names the invalid row or tile and the accepted form.
     pub fn from_json(board: &Json) -> Result<Self, String> {
-        let shape = "a board is a list of rows, each a list of numbers with 0 for a blank, such as [[2,0,0,2],[0,4,0,0]]";
+        let shape = "a board is a list of rows, each a list of numbers with 0 for a blank cell, such as [[2,0,0,2],[0,4,0,0]]";
         let rows = board.as_array().ok_or_else(|| format!("board: {shape}"))?;
         let mut numbers = Vec::with_capacity(rows.len());
         for (row, tiles) in (1..).zip(rows) {

@@ -12,7 +12,7 @@
 //! 3. A swipe is legal when it changes the board. After a legal swipe one tile is spawned.
 //! 4. The game ends when no swipe is legal; it continues past the goal. It counts as won when its
 //!    largest tile is at least `goal`, otherwise as lost. With `max_moves` it also ends right after
-//!    that many swipes, without a further spawn.
+//!    `max_moves` swipes, without a further spawn.
 //!
 //! With `start` the game begins on that board and nothing is spawned before the first swipe.
 //!
@@ -102,7 +102,7 @@ pub const PARAMS: &[ParamSpec] = &[
     ParamSpec::text(
         "start",
         "rows from top to bottom separated by /, each of numbers separated by commas with 0 for a \
-         blank, such as \"2,0,0,2/0,0,0,0/0,0,0,0/0,4,0,0\"",
+         blank cell, such as \"2,0,0,2/0,0,0,0/0,0,0,0/0,4,0,0\"",
         |text| NumberBoard::parse(text).ok().map(|board| board.to_string()),
         None,
     )
@@ -157,7 +157,7 @@ pub struct TwentyFortyEight {
     pub goal: u64,
     /// The start board.
     pub start: Option<NumberBoard>,
-    /// The game ends after this many swipes at the latest.
+    /// The number of swipes after which the game ends at the latest.
     pub max_moves: Option<u64>,
 }
 

@@ -76,12 +76,12 @@ impl Describe for TwentyFortyEight {
         let mut text = format!(
             "Make a tile of at least {}.\n\
              Choose a direction and all tiles slide that way. Two equal tiles that meet become one tile of twice the number. After \
-             each move a 2 or a 4 appears on an empty cell.\n\
+             each move a 2 or a 4 appears on a blank cell.\n\
              The game goes on until no direction changes the board. You win if the largest tile is then at least {}.\n",
             self.goal, self.goal,
         );
         if let Some(moves) = self.max_moves {
-            text.push_str(&format!("The game also ends after {moves} moves.\n"));
+            text += &format!("The game also ends after {moves} moves.\n");
         }
         text
     }

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! # Departures from the obvious
-//! Each gain was measured by removing the departure: 6×7 `gapless`, 2 tiles a turn, `avx512`.
+//! Each gain was measured by removing the departure: 6×7 `gapless`, 2 tiles a round, `avx512`.
 //! `docs/kernels.md` describes the conditions, and what was tried and dropped.
 //!
 //! 1. Passes go over all vectors rather than game by game. No branch depends on a single game, and
@@ -89,7 +89,7 @@ const fn slots<I: Isa>(words: usize, games: u64) -> usize {
     }
 }
 
-/// Room for the operations of this many slots: at most every third tile starts one, and a whole
+/// Room for the operations of `slots` slots: at most every third tile starts one, and a whole
 /// vector is written each time.
 const fn queue_length<I: Isa>(words: usize, slots: usize) -> usize {
     slots * (64 * words).div_ceil(3) + I::WIDTH
