@@ -17,8 +17,8 @@ def projected(cores: int, options: argparse.Namespace) -> tuple[int, dict[str, f
     places = max(1, cores // options.cpus)  # Shards that run at once.
     shards = max(64, min(4 * places, options.shards_max))
     shard_s = options.cells * options.games * options.us_per_game / 1e6 / shards / min(options.cpus, cores)
-    rounds = math.ceil(shards / places)  # The slowest place plays this many shards, one after the other.
-    # Each cell is cut into so many parts (see `ShardPlan` in src/runner/stages.rs), each with a tally in its shard's result.
+    rounds = math.ceil(shards / places)  # The slowest place plays `rounds` shards, one after the other.
+    # Each cell is cut into `cell_parts` parts (see `ShardPlan` in src/runner/stages.rs), each with a tally in its shard's result.
     cell_parts = max(1, shards // max(1, options.cells // 128))
     tallies = options.cells * cell_parts
     received_mb = tallies * options.bytes_per_tally / 1e6

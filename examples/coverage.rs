@@ -35,7 +35,7 @@ fn job(cell: &str, seed: u64) -> Box<dyn Job> {
         .expect("the cell can be played")
 }
 
-/// Samples of a cell, each of so many games of its own.
+/// Samples of a cell, each of `games` games of its own.
 struct Samples {
     job: Box<dyn Job>,
     games: u64,
@@ -193,7 +193,7 @@ fn quantile_interval(tally: &Tally, q: f64) -> Option<Interval> {
     })
 }
 
-/// Value lanes.
+/// Prints the coverage of value lanes.
 fn lanes(cell: &str, trajectories: u64, samples: u64) {
     let all = truth(cell, TRUTH * 16 * trajectories);
     let rate = rate(&all);
@@ -539,7 +539,7 @@ const TOGETHER: u64 = 10;
 /// What standings say of players and of every two: intervals with their estimates.
 type Said = [Vec<Option<Ranged>>; 6];
 
-/// The standings of a tally of so many players.
+/// The standings of a tally.
 fn said(tally: &Tally, most: i64) -> Said {
     let Some(sums) = tally.blocks() else {
         let points = PairPoints::new(&tally.measures[HALF_POINTS_AT].counts, most);
@@ -575,8 +575,8 @@ fn said(tally: &Tally, most: i64) -> Said {
     ]
 }
 
-/// The standings of the first players of a match, in so many samples of 200 starts, and in smaller
-/// samples of the same starts.
+/// The standings of the first players of a match, in `samples` samples of 200 starts, and in
+/// smaller samples of the same starts.
 fn standings(rules: &str, players: &[&str], count: usize, samples: u64) {
     let players = players[..count].iter().map(|player| format!("{player:?}"));
     let players: Vec<String> = players.collect();

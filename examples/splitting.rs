@@ -1,8 +1,8 @@
 //! What splitting saves: `cargo run --release --example splitting [REPLICATIONS] [CELL …]`.
 //!
-//! For each cell: the win rate from so many replications (100,000 when left out), and the *gain*,
-//! how many times as many moves, and as much time, plain games need for the same standard error;
-//! rate and gain in moves with 95 % intervals. The time of splitting includes the pilot run.
+//! For each cell: the win rate from `REPLICATIONS` replications (100,000 when left out), and the
+//! *gain*, how many times as many moves, and as much time, plain games need for the same standard
+//! error; rate and gain in moves with 95 % intervals. The time of splitting includes the pilot run.
 //! A cell such as `67 size=5x5 operators=+-` replaces those of the list. Example `coverage` says
 //! how often the interval covers.
 

@@ -14,7 +14,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// A pool for so many threads, the calling one included; at least 2.
+    /// A pool for `count` threads, the calling one included; at least 2.
     pub fn new(count: usize) -> PyResult<Self> {
         let mut threads = Self { count, made: None };
         threads.pool()?;

@@ -1,4 +1,4 @@
-"""The boards of players' games, held against the games."""
+"""The boards of players' games, compared with the games."""
 
 import pickle
 

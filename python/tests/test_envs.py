@@ -1,4 +1,4 @@
-"""Environments, held against Gymnasium's checks and the transcripts of the command line."""
+"""Environments, compared with Gymnasium's checks and the transcripts of the command line."""
 
 import copy as copy_module
 import os

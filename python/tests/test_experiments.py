@@ -1,4 +1,4 @@
-"""Experiments, frames and positions, held against the command line."""
+"""Experiments, frames and positions, compared with the command line."""
 
 import io
 import json

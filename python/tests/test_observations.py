@@ -1,4 +1,4 @@
-"""Observations, rewards and pictures of the environments, held against the boards."""
+"""Observations, rewards and pictures of the environments, compared with the boards."""
 
 import gymnasium as gym
 import numpy as np

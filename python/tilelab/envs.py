@@ -293,7 +293,7 @@ class _VecEnv(_Played, gym.vector.VectorEnv[Observed, Any, NDArray[Any]]):
         return observation, mask, rewards, terminated, truncated, illegal, ended
 
     def buffers(self, steps: int) -> dict[str, NDArray[Any]]:
-        """The arrays of a :meth:`rollout` of so many steps, T.
+        """The arrays of a :meth:`rollout` of T steps.
 
         ``kinds`` and ``numbers``, or ``planes``: the observations, (T + 1, N, …); ``action_mask``: int8
         (T + 1, N, moves); ``action``: int64, ``reward``: float32, ``terminated`` and ``truncated``:

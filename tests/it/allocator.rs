@@ -26,7 +26,7 @@ static HELD: AtomicIsize = AtomicIsize::new(0);
 static HELD_MOST: AtomicIsize = AtomicIsize::new(0);
 static HELD_MAX: AtomicIsize = AtomicIsize::new(isize::MAX);
 
-/// Whether so many more bytes may be held.
+/// Whether `bytes` more bytes may be held.
 fn holds(bytes: usize) -> bool {
     if !IS_LIMITED.load(Ordering::Relaxed) {
         return true;
@@ -93,7 +93,7 @@ pub fn held(call: impl FnOnce()) -> usize {
     (HELD_MOST.load(Ordering::Relaxed) - before).cast_unsigned()
 }
 
-/// From now on, allocations fail that would make all threads hold so many more bytes than now.
+/// From now on, allocations fail that would make all threads hold `bytes` more bytes than now.
 pub fn limit(bytes: usize) {
     let held = HELD.load(Ordering::Relaxed);
     HELD_MAX.store(held + bytes.cast_signed(), Ordering::Relaxed);

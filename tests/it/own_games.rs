@@ -42,7 +42,7 @@ fn pig(folder: &Path, arguments: &[&str]) -> Output {
 /// The chance of winning a turn by a rule that says of each sum below the goal whether to stop;
 /// before each choice the die is rolled. Stopping early never wins, so the best rule never stops.
 fn chance(goal: usize, stops: impl Fn(usize) -> f64) -> f64 {
-    // The chance with so many points before a roll; nobody rolls on for ever.
+    // The chance with each number of points before a roll; nobody rolls on for ever.
     let mut before = vec![0.0; goal + 500];
     for points in (0..goal + 490).rev() {
         let after = |sum: usize| {

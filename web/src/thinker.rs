@@ -262,7 +262,7 @@ impl Thinker {
         Ok(())
     }
 
-    /// The player's own game of this deal after at most so many moves. Each move is chosen once: a
+    /// The player's own game of this deal after at most `moves` moves. Each move is chosen once: a
     /// player that draws numbers would choose another one from the same position.
     fn race_to(&mut self, moves: usize) -> Result<Game, JsError> {
         let mut own = match self.own.take() {

@@ -96,7 +96,7 @@ pub fn mean_with_interval(row: &Record<'_>, name: &str) -> String {
     with_interval(mean, interval.lo, interval.hi)
 }
 
-/// A number to this many significant digits, without trailing zeros.
+/// A number to `digits` significant digits, without trailing zeros.
 pub fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();

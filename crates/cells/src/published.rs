@@ -17,7 +17,7 @@ pub struct Published {
     rows: HashMap<(String, String), usize>,
 }
 
-/// The published figures of a cell held against the measured ones.
+/// The published figures of a cell compared with the measured ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Published rate in percent.
@@ -34,7 +34,7 @@ pub struct Comparison {
     pub moves_win: Option<MeanComparison>,
 }
 
-/// A published mean held against the measured one.
+/// A published mean compared with the measured one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanComparison {
     /// The published mean.
@@ -195,7 +195,7 @@ impl Sample {
         })
     }
 
-    /// The two-sided p-value of the hypothesis that a mean over this many other games has the same
+    /// The two-sided p-value of the hypothesis that a mean over `games` other games has the same
     /// expectation.
     ///
     /// A published mean comes without its standard error; that of one game is taken from the

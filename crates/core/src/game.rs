@@ -67,7 +67,7 @@ pub trait Game: Clone + Send + Sync + 'static {
         Some(vec![(1.0, start)])
     }
 
-    /// The number of events, in a game where each deal is one of so many, all equally likely:
+    /// The number of events, in a game where every deal is one of them, all equally likely:
     /// [`Game::event`] says what they do. Other games of chance have their own [`Game::deal`].
     const EVENTS: u64 = 0;
 
@@ -162,7 +162,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Legal move number `index` in the order of [`Game::legal`].
     ///
     /// # Panics
-    /// Panics if there are not so many.
+    /// Panics if there are at most `index` legal moves.
     fn nth_legal(&self, state: &Self::State, index: usize) -> Self::Move {
         if !Self::MOVES.is_empty() {
             return Self::MOVES[index];
@@ -382,9 +382,9 @@ pub trait Describe: Positions {
 pub struct Turn<'a, G: Game> {
     /// Turns are numbered from 1.
     pub number: u64,
-    /// Before the deal.
+    /// The state before the deal.
     pub before: &'a G::State,
-    /// After the deal, before the move.
+    /// The state after the deal, before the move.
     pub dealt: &'a G::State,
     /// The legal moves, empty when the deal ended the game.
     pub legal: &'a [G::Move],
@@ -518,7 +518,7 @@ pub enum KernelChoice {
     Auto,
     /// The reference rules in the generic loop.
     Reference,
-    /// Bit-packed, for every machine.
+    /// Bit-packed boards, for every machine.
     Portable,
     /// Needs 64-bit ARM.
     Neon,

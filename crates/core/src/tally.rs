@@ -157,7 +157,7 @@ pub struct MeasureTally {
     /// Games by value, kept for [`MeasureKind::Levels`] and [`MeasureKind::Points`] only.
     #[serde(with = "saved::entries")]
     pub counts: BTreeMap<i64, u64>,
-    /// Kept for [`MeasureKind::Shape`] only.
+    /// The sums of powers of the values, for [`MeasureKind::Shape`] only.
     #[serde(default, skip_serializing_if = "Powers::is_empty")]
     pub powers: Powers,
 }
@@ -355,7 +355,7 @@ impl Tally {
         self.add_measures(&outcome.measures);
     }
 
-    /// Adds the results and moves of so many games that ended alike.
+    /// Adds the results and moves of `games` games that ended alike.
     #[cfg_attr(feature = "kernels", inline)]
     fn add_alike(&mut self, result: GameResult, moves: u64, games: u64) {
         let record = |histogram: &mut Histogram<u64>| {
@@ -570,7 +570,7 @@ impl Tally {
 pub(crate) struct ShortGames([[u64; 3]; 64]);
 
 impl ShortGames {
-    /// None.
+    /// No games.
     pub(crate) const NONE: Self = Self([[0; 3]; 64]);
 
     /// Adds a game to these or to `tally`. Programs without kernels had rather be small.

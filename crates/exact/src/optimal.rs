@@ -124,7 +124,7 @@ impl<R: Rules> States<R> {
 
     /// Lists all states, as far as the limit allows.
     fn list(&mut self) -> Result<(), Stop> {
-        // All states after so many moves come before all others.
+        // All states after `made` moves come before those after more.
         while let Some((number, state, made)) = self.queue.pop_front() {
             let pending = self.rules.pending(&state);
             let next = if self.rules.rounds_max() == Some(made) {

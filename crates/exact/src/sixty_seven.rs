@@ -29,7 +29,7 @@ fn tile(code: Code) -> Tile {
 
 impl BoardRules for SixtySeven {
     /// The smaller of two bounds: all fillings of the board, where numbers are bounded, and all
-    /// boards that so many rounds can make, where rounds are.
+    /// boards that `max_rounds` rounds can make, where rounds are.
     fn boards_bound(&self) -> f64 {
         let kinds = (self.numbers.tiles().len() + self.operators.tiles().len()) as f64;
         // In lines of fewer than three cells nothing is computed, so the board has only new numbers

@@ -26,8 +26,8 @@ const fn code(tile: u64) -> Code {
 
 impl BoardRules for TwentyFortyEight {
     /// The smaller of all fillings with powers of two up to the largest that the board can hold
-    /// (2ⁿ⁺¹ on n cells, without a start board) and all boards that so many moves can make, where
-    /// moves are limited.
+    /// (2ⁿ⁺¹ on n cells, without a start board) and all boards that `max_moves` moves can
+    /// make, where moves are limited.
     fn boards_bound(&self) -> f64 {
         let cells = (self.rows * self.cols) as f64;
         let fillings = if self.start.is_none() {

@@ -31,8 +31,8 @@ pub struct CellResult<'a> {
 /// Why a plan was not played to its end.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RunError {
-    /// The system does not give so many threads.
-    #[error("{threads} threads: {reason}")]
+    /// The threads could not be started.
+    #[error("{threads} threads could not be started: {reason}")]
     Threads {
         /// The threads asked for.
         threads: usize,
@@ -51,7 +51,7 @@ pub enum RunError {
 
 impl RunnerObserver for () {}
 
-/// Plays every cell of a plan in memory on this many threads (at least 1), and returns one result a
+/// Plays every cell of a plan in memory on `threads` threads (at least 1), and returns one result a
 /// cell, in the order of the plan.
 ///
 /// The games are those of `tilelab run`: the same plan gives the same tallies on any number of

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The parameter that ends long games, and the most rounds that a game of a pilot may take.
 const ROUNDS: &str = "max_rounds";
 const ROUNDS_MAX: u64 = 1 << 20;
-/// A pilot ends when so many games are won, or pairs differ: the share is known to 1 %.
+/// A pilot ends when `PILOT_WINS` games are won, or pairs differ: the share is known to 1 %.
 const PILOT_WINS: u64 = 10_000;
 /// Games that splitting plays before its first replication, at least.
 const SPLITTING_PILOT: f64 = 1024.0;
@@ -115,7 +115,7 @@ fn stopped(stops: &[(f64, f64)], probability: f64) -> PrecisionSize {
 }
 
 impl Pilot {
-    /// Measures a cell by playing it for so long at most, and with value lanes and by splitting,
+    /// Measures a cell by playing it for `time` at most, and with value lanes and by splitting,
     /// where the game has them, `alternatives` asks for it and games are short enough. The games
     /// are those of the seed 0, from the first on.
     ///
@@ -152,7 +152,7 @@ impl Pilot {
         Ok(all)
     }
 
-    /// Plays games for about so long at most, and until [`PILOT_WINS`] are won.
+    /// Plays games for about `time` at most, and until [`PILOT_WINS`] are won.
     fn play(cell: &Cell, job: &dyn Job, time: Duration) -> Result<Self, String> {
         // Trajectories are played twice, the second time in blocks.
         let time = time / job.sampling().lanes().min(2) as u32;
@@ -196,7 +196,7 @@ impl Pilot {
     }
 
     /// How many times as wide as half of all intervals those are that a share `power` of them does
-    /// not exceed, of so many games in trajectories. The effect of sharing is that of a pilot.
+    /// not exceed, of `games` games in trajectories. The effect of sharing is that of a pilot.
     fn wider(&self, lanes: u64, width: Width, games: f64, wanted: &Wanted) -> f64 {
         let is_relative = width.criteria().1.is_some();
         let each = ClusterSums::width_variance(&self.blocks, is_relative).unwrap_or_default();
@@ -319,7 +319,7 @@ fn check_ended(cell: &Cell, moves_max: u64) -> Result<(), String> {
     ))
 }
 
-/// The share of pairs that only one of two cells wins, over games played for about so long at most,
+/// The share of pairs that only one of two cells wins, over games played for about `time` at most,
 /// and the pairs; `None` where no pair differs.
 ///
 /// # Errors

@@ -62,7 +62,7 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Before the first game.
+    /// The state of a training before its first game.
     pub fn new(game: &str, params: &Params, seed: u64, from: Option<String>) -> Self {
         Self {
             format: FORMAT.to_owned(),

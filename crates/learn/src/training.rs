@@ -20,10 +20,10 @@ use tilelab_output::locked;
 const TOLD_EVERY: Duration = Duration::from_millis(100);
 /// How often a thread tells how far it is.
 const TELLS_EVERY: Duration = Duration::from_millis(50);
-/// A state is saved no more often than leaves this many times its saving for learning.
+/// How many times as long as a save of the state the learning between two saves takes, at least.
 const SAVING_SHARE: u32 = 20;
 
-/// Games that are played without learning at each point of a training of so many games.
+/// Games that are played without learning at each point of a training of `of` games.
 fn tests(of: u64) -> u64 {
     (of / 200).clamp(20, 1000)
 }

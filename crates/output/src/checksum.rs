@@ -16,7 +16,7 @@ pub struct Summed<W> {
 }
 
 impl<W> Summed<W> {
-    /// Nothing written yet.
+    /// The output before anything is written.
     pub fn new(output: W) -> Self {
         let sum = Hasher::new();
         Self { output, sum }

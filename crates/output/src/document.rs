@@ -49,7 +49,7 @@ impl Document {
         self.blocks.extend(other.blocks);
     }
 
-    /// The document for a terminal of this many columns.
+    /// The document for a terminal of `width` columns.
     pub fn to_terminal(&self, width: usize) -> String {
         let lines = |texts: &[String]| {
             let lines = texts

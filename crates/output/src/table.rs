@@ -12,9 +12,9 @@ const GAP: usize = 2;
 /// Where the fields of a column stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Text.
+    /// At the left, for text.
     Left,
-    /// Numbers.
+    /// At the right, for numbers.
     Right,
 }
 
@@ -58,7 +58,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// The table for a terminal of this many columns.
+    /// The table for a terminal of `width` columns.
     ///
     /// Lines are broken between words only. A table that is wider is shown in parts below each
     /// other, as pandas does. Rows beyond the first 200 are counted, not shown.

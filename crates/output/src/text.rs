@@ -17,7 +17,7 @@ pub fn columns_of(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
-/// The words of a text in lines of at most this many columns; longer words stay whole. Line ends of
+/// The words of a text in lines of at most `columns` columns; longer words stay whole. Line ends of
 /// the text are kept.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();

@@ -189,7 +189,7 @@ pub struct Stop {
     pub relative: Option<f64>,
     /// Stop a match when a sequential test is decided; alone.
     pub difference: Option<Difference>,
-    /// Stop after this many games in any case.
+    /// The number of games after which to stop in any case.
     pub max_games: u64,
 }
 

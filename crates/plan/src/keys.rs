@@ -61,9 +61,9 @@ pub enum Form {
     Grow,
     /// Names of parameters.
     Common,
-    /// Yes or no.
+    /// A truth value.
     Flag,
-    /// A share between 0 and this many tenths.
+    /// A share between 0 and a number of tenths.
     Share(u8),
     /// A sequential test, [`DIFFERENCE`].
     Difference,

@@ -367,8 +367,8 @@ fn field<T: DeserializeOwned>(header: &Json, key: &str, form: &str) -> Result<T,
 }
 
 impl Record {
-    /// The lines of the transcript, after the game was played again by its rules and held against
-    /// the record.
+    /// The lines of the transcript, after the game was played again by its rules and compared
+    /// with the record.
     ///
     /// # Errors
     /// Names the line that is not what the rules say.

@@ -23,7 +23,7 @@ const TURBO_FRAME: Duration = Duration::from_millis(30);
 
 /// What a key asked for, as far as the screen is concerned.
 pub enum Flow {
-    /// Go on.
+    /// Stay on the screen.
     Stay,
     /// Leave the screen.
     Leave(Ending),
@@ -33,9 +33,9 @@ pub enum Flow {
 
 /// Whether a message is good or bad news.
 pub enum Mood {
-    /// Won.
+    /// Good news: the game was won.
     Good,
-    /// Lost, refused.
+    /// Bad news: the game was lost, or a move refused.
     Bad,
     /// Neither good nor bad news.
     Plain,

@@ -44,7 +44,7 @@ pub enum Role {
         /// The person's seat.
         seat: usize,
     },
-    /// Players only.
+    /// Players make all moves.
     Watch {
         /// Moves per second; `None` is as fast as possible.
         rate: Option<f64>,

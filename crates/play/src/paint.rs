@@ -200,7 +200,7 @@ fn full_tile(tone: Tone) -> Style {
 /// The size of a tile in one direction, and the gap to the next.
 type Size = (u16, u16);
 
-/// The lines or columns that so many tiles take.
+/// The lines or columns that `count` tiles take.
 fn length(count: usize, (size, gap): Size) -> u16 {
     count as u16 * (size + gap) - gap
 }
@@ -247,7 +247,7 @@ struct Lane {
 }
 
 impl Lane {
-    /// Tiles in the middle of `room` that begins at `from`: of so many those around `focus`.
+    /// Tiles in the middle of `room` that begins at `from`: of `count` those around `focus`.
     fn new((size, gap): Size, count: usize, focus: usize, from: u16, room: u16) -> Self {
         let shown = window(count, usize::from((room + gap) / (size + gap)), focus);
         let taken = length(shown.len(), (size, gap));

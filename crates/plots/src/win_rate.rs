@@ -290,7 +290,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Draws one of so many `lines` of a panel.
+    /// Draws one of the `lines` lines of a panel.
     fn draw_line(&self, canvas: &mut Canvas, (x, y): (&Scale, &Scale), line: &Line, lines: usize) {
         let series = line.label;
         let points = self.points(line);

@@ -93,8 +93,8 @@ pub(super) fn binomial_density(a: f64, b: f64, x: f64, y: f64) -> f64 {
     (n / (2.0 * PI * a * b)).sqrt() * exponent.exp()
 }
 
-/// The probability of so many wins and losses at a rate whose complement is `miss`; 0 where either
-/// count is negative.
+/// The probability of `wins` wins and `losses` losses at a rate whose complement is `miss`; 0 where
+/// either count is negative.
 pub(super) fn binomial_probability(wins: f64, losses: f64, rate: f64, miss: f64) -> f64 {
     if wins < 0.0 || losses < 0.0 {
         0.0

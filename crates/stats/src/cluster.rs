@@ -48,7 +48,7 @@ impl ClusterSums {
         })
     }
 
-    /// The sums of this many games, extrapolated from these.
+    /// The sums of `games` games, extrapolated from these.
     pub fn grown(&self, games: u64) -> Self {
         let clusters = games / self.size;
         let times = clusters as f64 / self.clusters.max(1) as f64;

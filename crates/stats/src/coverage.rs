@@ -71,7 +71,7 @@ const fn continuity(kind: RateInterval) -> f64 {
     }
 }
 
-/// The counts of wins that matter among so many games.
+/// The counts of wins that matter among `games` games.
 fn window(games: f64, rate: f64) -> (f64, f64) {
     let mean = games * rate;
     let reach = 6.5 * (mean * (1.0 - rate)).sqrt() + 12.0;

@@ -64,7 +64,7 @@ pub const RATIO: f64 = 0.1;
 pub const RATIO_WON: f64 = 0.4;
 /// Games that each end of an interval adds.
 const GAMES_MORE: f64 = 0.5;
-/// The mean weight may be so many standard errors off.
+/// The most standard errors that the mean weight may be off.
 const WEIGHT_ERRORS: f64 = 4.0;
 
 /// What a curve shows.
@@ -407,7 +407,7 @@ fn rate_interval(rate: f64, variance: f64, heaviest: f64, confidence: f64) -> In
     }
 }
 
-/// The deviate of a band over so many points of a curve of this length.
+/// The deviate of a band over `points` points of a curve of length `length`.
 fn band_deviate(length: f64, points: usize, alpha: f64) -> f64 {
     let bonferroni = normal_upper_quantile(alpha / 2.0 / points.max(1) as f64);
     let exceeds = |deviate: f64| {
@@ -427,7 +427,7 @@ mod tests {
     use crate::clopper_pearson;
     use tilelab_core::tally::{GameResult, Outcome};
 
-    /// Games of so many tiles, as often as a rate lets each number of operators come; won where all
+    /// Games of `tiles` tiles, as often as a rate lets each number of operators come; won where all
     /// but `lacking` are operators.
     fn tally(tiles: u64, lacking: u64, rate: f64, games: f64) -> Tally {
         let mut tally = Tally::new(&[]);

@@ -71,10 +71,10 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// All shares.
+    /// The interval of all shares.
     const SHARES: Self = Self { lo: 0.0, hi: 1.0 };
 
-    /// The interval that reaches so far from `middle` on both sides.
+    /// The interval from `middle − reach` to `middle + reach`.
     pub fn around(middle: f64, reach: f64) -> Self {
         Self {
             lo: middle - reach,

@@ -28,7 +28,7 @@ impl Width {
     }
 }
 
-/// The probability that the interval of so many games at a win rate is at most so wide.
+/// The probability that the interval of `games` games at a win rate is at most `width` wide.
 ///
 /// # Panics
 /// When `rate` or `confidence` is not strictly between 0 and 1.
@@ -54,8 +54,8 @@ pub fn width_probability(
 /// More games than can be played; where a question needs more, the answer is infinite.
 pub const GAMES_MOST: u64 = 1 << 40;
 
-/// Games whose interval at a win rate is at most so wide with this probability; infinite beyond
-/// [`GAMES_MOST`].
+/// Games whose interval at a win rate is at most `width` wide with this probability; infinite
+/// beyond [`GAMES_MOST`].
 ///
 /// The width depends on the wins, so any number of games reaches it in a share of the runs only.
 /// The share is that of the binomial distribution. It rises with the games in a fine zigzag, and

@@ -52,7 +52,7 @@ use tilelab_core::tally::Tally;
 pub enum Units {
     /// Independent games, whose win rate has this interval.
     Games(RateInterval),
-    /// Trajectories of so many games.
+    /// Trajectories of this number of games.
     Trajectories(u64),
     /// Replications of splitting.
     Replications,
@@ -79,7 +79,7 @@ impl Wins {
         }
     }
 
-    /// The wins of so many games, or replications, extrapolated from these.
+    /// The wins of `games` games, or replications, extrapolated from these.
     pub fn grown(&self, games: u64) -> Self {
         match self {
             Self::Games(..) => Self::Games((self.rate() * games as f64) as u64, games),
@@ -145,7 +145,7 @@ pub enum StopReason {
     Upper,
 }
 
-/// Counts from `first` on, so many an octave, below `most`, and `most` itself.
+/// Counts from `first` on, `an_octave` an octave, below `most`, and `most` itself.
 pub(super) fn schedule(first: u64, an_octave: u64, most: u64) -> Vec<u64> {
     let octaves = (0..first.leading_zeros()).map(|octave| first << octave);
     let counts =
@@ -389,7 +389,7 @@ impl Rule {
         self.design(self.confidence_per_look, 1.0).coverage(rate)
     }
 
-    /// The looks with intervals of one level, in independent games of which each is worth so many.
+    /// The looks with intervals of one level, in independent games of which each is worth `effect`.
     fn design(&self, level: f64, effect: f64) -> Design {
         let games = |&games: &u64| (games as f64 / effect) as u64;
         let looks = self.looks.iter().map(games);
@@ -440,7 +440,7 @@ impl Rule {
     }
 
     /// The numbers of games after which a cell with this win rate stops, with their probabilities,
-    /// where that many games are worth one independent game.
+    /// where `design_effect` games are worth one independent game.
     ///
     /// # Panics
     /// When the rate is not strictly between 0 and 1.
@@ -456,7 +456,7 @@ impl Rule {
         stops.map(|(games, share)| (look(games), share)).collect()
     }
 
-    /// Whether a cell with these wins stops if its interval is so many times as wide.
+    /// Whether a cell with these wins stops if its interval is `wider` times as wide.
     pub fn would_stop(&self, wins: &Wins, wider: f64) -> bool {
         let half_width = wider * self.interval(wins).half_width();
         let is_known = match wins {
@@ -511,7 +511,7 @@ impl Rule {
                 .is_none_or(|wanted| half_width <= wanted * rate)
     }
 
-    /// Whether the narrowest interval that so many games can have, that of a rate of 1, fulfils
+    /// Whether the narrowest interval that `games` games can have, that of a rate of 1, fulfils
     /// every criterion; or if not `at_best` the widest one, that of a rate of ½.
     fn is_satisfied(&self, games: u64, at_best: bool) -> bool {
         match self.units {

@@ -74,7 +74,7 @@ impl SplittingSums {
         self.wins.clusters
     }
 
-    /// The sums of this many replications, extrapolated from these.
+    /// The sums of `replications` replications, extrapolated from these.
     pub fn grown(&self, replications: u64) -> Self {
         let times = replications as f64 / self.wins.clusters.max(1) as f64;
         let grown = |sum: u128| (sum as f64 * times) as u128;
@@ -127,7 +127,7 @@ impl SplittingSums {
         (m, std::array::from_fn(mean))
     }
 
-    /// The relative standard error that the width of the interval of so many replications has.
+    /// The relative standard error of the width of the interval of `replications` replications.
     ///
     /// √((κ − 1) / 4m) with the kurtosis κ of W, from Var(s²) ≈ (κ − 1) s⁴ / m.
     pub fn width_error(&self, replications: u64) -> f64 {
@@ -136,7 +136,7 @@ impl SplittingSums {
         ((kurtosis - 1.0).max(0.0) / (4.0 * replications as f64)).sqrt()
     }
 
-    /// Replications whose interval is at most so wide with this probability, extrapolated from
+    /// Replications whose interval is at most `width` wide with this probability, extrapolated from
     /// these; `None` without wins and beyond [`GAMES_MOST`](super::power::GAMES_MOST).
     pub fn replications_for_width(
         &self,

@@ -215,7 +215,7 @@ impl Sprt {
         *self.looks.last().expect("a test has at least one look")
     }
 
-    /// The logarithm of the likelihood ratio of `upper` against `lower`, of so many pairs like
+    /// The logarithm of the likelihood ratio of `upper` against `lower`, of `pairs` pairs like
     /// those of the sample.
     fn log_ratio(&self, sample: &Sample, pairs: f64) -> f64 {
         match &sample.seen {

@@ -327,7 +327,7 @@ impl Points {
         all
     }
 
-    /// Adds one of so many strata.
+    /// Adds one of `strata` strata.
     fn add(&mut self, stratum: &Stratum<'_>, most: i64, strata: f64) {
         let Stratum { sums, has_chance } = *stratum;
         let blocks = stratum.blocks();
@@ -444,7 +444,7 @@ fn combination(values: &[f64], covariance: &[Vec<f64>], factors: &[(usize, f64)]
     (value.sum(), products.sum())
 }
 
-/// The most likely ratings of players that took so many points against the others, one point for
+/// The most likely ratings of players that took the points `won` against the others, one point for
 /// each of them, and the inverse information of one block.
 fn fitted(won: &[f64]) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
     let players = won.len();
@@ -568,7 +568,7 @@ mod tests {
         }
     }
 
-    /// Blocks of players that meet with so many half points of two.
+    /// Blocks of players, with the half points, of two, of the first in each meeting.
     fn sums<const N: usize>(blocks: &[[i64; N]], players: usize) -> BlockTally {
         let mut tally = Tally::new(&[]);
         for meetings in blocks {

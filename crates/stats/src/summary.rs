@@ -97,8 +97,8 @@ pub struct LaneSummary {
     pub moves_design_effect: Option<f64>,
 }
 
-/// Below so many wins the mean moves of won games have no interval: their skewness is not known
-/// well enough.
+/// The fewest wins with which the mean moves of won games have an interval: with fewer, their
+/// skewness is not known well enough.
 pub const WON_MIN: f64 = 10.0;
 
 /// The figures of one measure.

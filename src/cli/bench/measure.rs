@@ -184,8 +184,8 @@ pub fn cases(game: &GameEntry, settings: &[String]) -> Result<Vec<Case>, String>
         .collect()
 }
 
-/// Measures one case: the game's first player by every kernel, and these players, in so many
-/// repetitions of about so much time.
+/// Measures one case: the game's first player by every kernel, and these players, in `repeats`
+/// repetitions of about `time`.
 ///
 /// # Errors
 /// Names the parameter that the game or a kernel cannot take.

@@ -7,7 +7,7 @@ use measure::Measured;
 use std::io::Write;
 use std::time::Duration;
 
-/// A median so many times the fastest repetition or more is told.
+/// A median is told that is `ABOVE_FASTEST` times the fastest repetition or more.
 const ABOVE_FASTEST: f64 = 1.2;
 
 /// Measure kernels and players: nanoseconds per turn, turns and games per second, and how many

@@ -15,7 +15,7 @@ use tilelab_games::rng::{Draw, Stream};
 
 /// What a power loss leaves or takes as a whole, in bytes.
 const SECTOR: usize = 512;
-/// A turn has as many steps as a power of two that is drawn from so many, or fewer: some processes
+/// A turn has as many steps as a power of two that is drawn from `TURNS`, or fewer: some processes
 /// wait while the other one does all that it has to.
 const TURNS: usize = 9;
 
@@ -383,7 +383,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Number 0 or 1, which ends so after this many steps.
+    /// Number 0 or 1, which ends so after `steps` steps.
     pub fn new(shared: &Arc<Shared>, number: usize, steps: u64, loss: Loss) -> Self {
         shared.disk().present[number] = true;
         Self {

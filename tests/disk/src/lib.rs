@@ -6,7 +6,7 @@
 //! plans, and agree with the files made from them. In the end an undisturbed run of everything
 //! makes the files of a run that was never disturbed.
 //!
-//! `TILELAB_SIMULATED_WORLDS=100000` tries so many numbers; `TILELAB_SIMULATED_FROM` is the first
+//! `TILELAB_SIMULATED_WORLDS=100000` tries 100,000 numbers; `TILELAB_SIMULATED_FROM` is the first
 //! one. A message names the number of the world and the steps up to what went wrong.
 
 #![cfg(test)]
@@ -50,7 +50,7 @@ fn below(draw: &mut Stream, limit: usize) -> usize {
     Draw::next(draw).below(limit as u64) as usize
 }
 
-/// Whether one of so many cases is drawn.
+/// Whether one of `cases` cases is drawn.
 fn is_one_in(draw: &mut Stream, cases: usize) -> bool {
     below(draw, cases) == 0
 }

@@ -11,7 +11,7 @@ use tilelab::rng::{Draw, SeedableRng, Stream};
 
 const SIZES: [(usize, usize); 6] = [(1, 1), (1, 9), (4, 4), (6, 7), (9, 10), (16, 16)];
 
-/// At most so many games are compared at a time, so that all cores have work.
+/// At most `PORTION` games are compared at a time, so that all cores have work.
 const PORTION: u64 = 500;
 
 /// `total` games of a preset, more of the small sizes, at several rates and numbers of tiles;

@@ -10,7 +10,7 @@ use tilelab::games::sixty_seven::{Direction, SixtySeven};
 use tilelab::players::random::Random;
 use tilelab::rng::CellSeeds;
 
-/// The board of game `index` after `rounds` moves, if the game lasts so long.
+/// The board of game `index` after `rounds` moves; `None` where the game ends before.
 fn board_after(game: &SixtySeven, index: u64, rounds: u64) -> Option<TileBoard> {
     let mut world = seeds(5).world_stream(index);
     let mut stream = seeds(5).player_stream(index);

@@ -2,7 +2,7 @@
 //! system-call injection of `strace`, and allocations that fail. The same command started again
 //! must then end with all files and the right bytes.
 //!
-//! `TILELAB_ALLOCATIONS=1000` lets so many allocations of each command fail, one at a time; by
+//! `TILELAB_ALLOCATIONS=1000` lets 1,000 allocations of each command fail, one at a time; by
 //! default few do.
 
 use crate::allocator;

@@ -7,7 +7,7 @@ use tilelab::game::{GameObserver, Job, KernelChoice, Outcome, Tally};
 use tilelab::json::{Json, json};
 use tilelab::plan::Cell;
 
-/// Outcome and last position of the first games, played in batches of this many.
+/// Outcome and last position of the first games, played in batches of `batch`.
 fn played(job: &dyn Job, games: u64, batch: u64) -> Vec<(Outcome, String)> {
     let mut played = vec![None; games as usize];
     let mut whole = Tally::new(job.measures());

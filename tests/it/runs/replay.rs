@@ -348,7 +348,7 @@ fn games_are_chosen_by_their_outcome_and_cells_by_their_row() {
     refused(&none, &["--won: none of the 40 games of the cell"]);
 }
 
-/// Records are read where they come from a match or from `play`, and held against the rules.
+/// Records are read where they come from a match or from `play`, and compared with the rules.
 #[test]
 fn records_are_read_and_checked() {
     let out = folder();

@@ -207,7 +207,7 @@ fn wrong_common_parameters_are_named() {
     }
 }
 
-/// Repeated experiments with common numbers, held against the exact rates of two cells.
+/// Repeated experiments with common numbers, compared with the exact rates of two cells.
 #[test]
 fn paired_intervals_cover_the_exact_difference() {
     let text = "name = \"c\"\nseed = 5\ngames = 400\n[[table]]\ntitle = \"t\"\ngame = \"67\"\nsize = \"1x4\"\ntarget = 8\nmax_rounds = 8\n\

@@ -1,4 +1,4 @@
-//! Exact values of small boards, and every kernel held against them.
+//! Exact values of small boards, and every kernel compared with them.
 
 use crate::common::{refused, stdout, succeeded, tilelab};
 use crate::effort::times;

@@ -68,7 +68,7 @@ fn by_kernel(cell: &Cell) -> KernelWaves {
     KernelWaves { game, kernel }
 }
 
-/// Tallies of so many replications each at given levels.
+/// Tallies of `each` replications at given levels.
 fn samples(
     cell: &Cell,
     waves: &impl Waves,

@@ -54,7 +54,7 @@ const fn games(name: &'static str, help: &'static str) -> Column {
 
 const CONFIDENCE: Column = number("confidence", "", [0.5, 0.999_999], "confidence level of the intervals");
 
-/// Before the parameters.
+/// The columns before the parameters.
 pub const LEADING: [Column; 5] = [
     text("table", "title of the table"),
     text("cell", "key of the cell, as `tilelab replay --cell` takes it"),
@@ -63,7 +63,7 @@ pub const LEADING: [Column; 5] = [
     count("seed", "", "master seed"),
 ];
 
-/// After the parameters.
+/// The columns after the parameters.
 pub const RESULTS: [Column; 13] = [
     games("games", "games played; where games share trajectories, every lane counts; with splitting, replications"),
     games("wins", "games won by the first player; with splitting, replications in which a game was won"),
@@ -134,7 +134,7 @@ pub const TESTS: [Column; 5] = [
     signed("estimate_hi", "upper end of the interval of `estimate`, corrected for stopping"),
 ];
 
-/// Added to every file.
+/// The columns added to every file.
 pub const ADDED: [Column; 6] = [
     text("stopped", "why the cell ended: `games` (all played), `precision`, `max-games`, `lower` or `upper` (the verdict of a sequential test) or `failed`"),
     percent("win_pct_wilson_lo", "lower end of Wilson's score interval of `win_pct`, not corrected for stopping; with effective games where games share trajectories"),

@@ -50,7 +50,7 @@ pub fn simulate<G: Game, P: Player<G>>(
     })
 }
 
-/// Plays this many batches into values that start as `none`, on all threads with the feature
+/// Plays `batches` batches into values that start as `none`, on all threads with the feature
 /// `parallel`, and merges them.
 ///
 /// The result is the same either way: `merge` has to be associative and commutative.

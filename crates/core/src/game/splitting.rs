@@ -68,17 +68,17 @@ pub const METHOD_PARAM: ParamSpec = ParamSpec::choice(METHOD, &[PLAIN, SPLITTING
 
 /// Games of the pilot run from each rung.
 const PILOT: usize = 1024;
-/// The next rung is the level that so many of them reach; if so many win, there is none.
+/// The next rung is the level that `CLIMBING` of them reach; if `CLIMBING` win, there is none.
 const CLIMBING: usize = PILOT / 4;
 /// A rung that fewer reach is none.
 const CLIMBING_MIN: usize = 8;
 /// The most rungs that are sought.
 const RUNGS_MAX: usize = 64;
-/// Where rules give the rungs, the product of all factors is so many times the ratio of the win
+/// Where rules give the rungs, the product of all factors is `EXCESS` times the ratio of the win
 /// probability at the last level and at the start.
 const EXCESS: f64 = 1.5;
-/// The product of factors at a rung is at most so many times the ratio of the win probability there
-/// and at the start.
+/// The product of factors at a rung is at most `EXCESS_MAX` times the ratio of the win probability
+/// there and at the start.
 const EXCESS_MAX: f64 = 8.0;
 /// The largest product of all factors: the fourth powers of weighted wins must fit the sums over
 /// many replications.
@@ -172,7 +172,7 @@ pub struct WaveStart {
     pub stream: u64,
     /// The number of the replication to which the game belongs.
     pub replication: u64,
-    /// Moves made before.
+    /// Moves made before this position.
     pub moves: u64,
 }
 
@@ -192,11 +192,11 @@ pub struct Stop<P> {
 /// How a game of a wave stopped.
 #[derive(Debug)]
 pub enum Fate<P> {
-    /// With a win.
+    /// The game was won.
     Won,
-    /// Without one.
+    /// The game ended without a win.
     Lost,
-    /// At this position, which has this level.
+    /// The game reached this level at this position.
     Reached(P, u64),
 }
 
@@ -548,7 +548,7 @@ fn chances(climbed: &[Climbed]) -> Vec<f64> {
 
 /// Replications of splitting; "game" number g is replication number g.
 pub struct SplittingJob<W> {
-    /// Plays the games.
+    /// What plays the games.
     pub waves: W,
     /// The rungs, where the rules give them.
     pub rungs: Option<Rungs>,
@@ -634,7 +634,7 @@ impl<W: Waves> Job for SplittingJob<W> {
         _board: Option<&BoardRows>,
     ) -> Result<Box<dyn Session>, PositionError> {
         Err(format!(
-            "{METHOD} = {SPLITTING}: a replication is many games, which are not for watching; leave the method out"
+            "{METHOD} = {SPLITTING}: a replication is many games and cannot be watched; leave the method out"
         )
         .into())
     }

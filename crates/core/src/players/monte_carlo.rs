@@ -62,7 +62,7 @@ pub trait Playouts<G: Game>: Sized + Send + 'static {
         values: &mut [Option<f64>],
     ) -> Open<G::Move>;
 
-    /// Plays this many random games after each open move, those of the last call of
+    /// Plays `playouts` random games after each open move, those of the last call of
     /// [`Playouts::open`], and adds them to its sum.
     fn play(
         &mut self,
@@ -74,7 +74,7 @@ pub trait Playouts<G: Game>: Sized + Send + 'static {
         sums: &mut [Self::Sum],
     );
 
-    /// The value of a move after so many games.
+    /// The value of a move after `playouts` games.
     fn value(&self, sum: Self::Sum, playouts: u64) -> f64;
 
     /// Positions visited since the last call ([`Player::take_nodes`]).

@@ -62,7 +62,7 @@ pub fn check_begin(from: &mut dyn Read, expected: &[u8], message: &str) -> io::R
     }
 }
 
-/// Writes a table of this many entries; `entry` gives the bytes of those in use.
+/// Writes a table of `entries` entries; `entry` gives the bytes of those in use.
 ///
 /// # Errors
 /// Returns the errors of the writer.

@@ -44,13 +44,13 @@ pub struct BlockTally {
     pub forfeits: Vec<[u64; 4]>,
 }
 
-/// Every two of so many players, in the order in which tallies have their meetings.
+/// Every two of `players` players, in the order in which tallies have their meetings.
 pub fn meetings(players: usize) -> impl Iterator<Item = [usize; 2]> {
     (0..players).flat_map(move |first| (first + 1..players).map(move |second| [first, second]))
 }
 
 impl BlockTally {
-    /// No blocks yet of so many players.
+    /// No blocks yet of `players` players.
     fn new(players: usize) -> Self {
         let pairs = meetings(players).count();
         Self {
@@ -135,7 +135,7 @@ impl BlockTally {
         self.meetings.iter().all(|meeting| blocks(meeting) == all)
     }
 
-    /// Whether these can be the sums of so many blocks.
+    /// Whether these can be the sums of `blocks` blocks.
     pub(super) fn check(&self, blocks: u64) -> Result<(), String> {
         let players = self.points.len();
         let pairs = meetings(players).count();

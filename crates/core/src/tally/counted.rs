@@ -54,7 +54,7 @@ pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Counted, D
     Ok(counted)
 }
 
-/// Whether these are so many games and won games.
+/// Whether these are `games` games, of which `wins` were won.
 ///
 /// # Errors
 /// Returns an error if they are not.

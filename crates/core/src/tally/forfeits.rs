@@ -148,7 +148,7 @@ impl ForfeitTally {
         add_counts(&mut self.by, &other.by);
     }
 
-    /// Whether these can be among so many games, wins and draws.
+    /// Whether these can be among `games` games with `wins` wins and `draws` draws.
     pub(super) fn check(&self, games: u64, wins: u64, draws: u64) -> Result<(), String> {
         let sum = |counts: &[u64]| {
             counts

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct SplitLevel {
     /// A game is split when it first reaches this value.
     pub value: u64,
-    /// Into so many continuations; at least 1.
+    /// The number of continuations; at least 1.
     pub factor: u64,
 }
 
@@ -96,7 +96,7 @@ impl SplittingTally {
         self.wins_fourth += other.wins_fourth;
     }
 
-    /// Whether these can be the sums of so many replications, of which `won` had a win.
+    /// Whether these can be the sums of `replications` replications, of which `won` had a win.
     pub(super) fn check(&self, replications: u64, won: u64) -> Result<(), String> {
         let product = self
             .product()

@@ -58,7 +58,7 @@ pub struct Noted<'a> {
 }
 
 impl<'a> Noted<'a> {
-    /// Nothing noted yet.
+    /// The notes of a run before the first one.
     pub fn new(plan: &'a Plan, folder: &'a Folder, threads: usize) -> Self {
         Self {
             folder,

@@ -53,7 +53,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Begins the run of a plan on this many threads (at least 1), for a few seconds.
+    /// Begins the run of a plan on `threads` threads (at least 1), for a few seconds.
     ///
     /// Nothing outside this program is started: cells of players that are commands or functions are
     /// left out. `None` where no other cell is left, or no game of them could be played.

@@ -71,14 +71,14 @@ impl RunnerOptions {
 /// [`stages::ShardPlan`] says which games belong to which part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1 to `count`.
+    /// The number of the part, from 1 to `count`.
     pub index: u64,
     /// Number of parts, from 1 to [`Shard::COUNT_MAX`].
     pub count: u64,
 }
 
 impl Shard {
-    /// Everything.
+    /// The only part of an undivided run.
     pub const WHOLE: Self = Self { index: 1, count: 1 };
     /// The most parts that a run may have.
     pub const COUNT_MAX: u64 = 1_000_000;
@@ -89,7 +89,7 @@ impl Shard {
 pub struct Progress<'a> {
     /// Time since the start of this run.
     pub elapsed: Duration,
-    /// One entry a cell.
+    /// The progress of each cell.
     pub cells: &'a [CellProgress],
 }
 

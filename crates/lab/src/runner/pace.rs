@@ -243,7 +243,7 @@ fn alike(left: &[Remaining]) -> impl Iterator<Item = (usize, f64)> + use<> {
     alike.into_iter()
 }
 
-/// The error of the work left in so many games at the pace of a cell.
+/// The error of the work left in `games` games at the pace of a cell.
 fn error_of_pace(cell: &CellProgress, games: f64) -> f64 {
     games * cell.pace.seconds_per_game() / (cell.pace.games().max(1) as f64).sqrt()
 }
@@ -262,7 +262,7 @@ pub fn work_and_time(progress: &[CellProgress]) -> [f64; 2] {
     [sum(|cell| cell.work_now), sum(|cell| cell.time_now)].map(|sum| sum.as_secs_f64())
 }
 
-/// The time left of a run on this many threads in seconds, from its work left.
+/// The time left of a run on `threads` threads in seconds, from its work left.
 ///
 /// A thread does as much work in a second as the batches so far did in a second of their time,
 /// which is less than a second of work where others use the processors too.

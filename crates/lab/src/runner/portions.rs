@@ -5,7 +5,7 @@ use super::progress::Pace;
 use crate::game::{Job, Tally};
 use std::time::{Duration, Instant};
 
-/// Plays the first games of a job until they have taken so long or so many are won: one game, and
+/// Plays the first games of a job until they have taken `time` or `wins_max` are won: one game, and
 /// then larger portions up to a batch.
 pub(crate) fn play(job: &dyn Job, wins_max: u64, time: Duration) -> (Tally, Pace) {
     let start = Instant::now();

@@ -66,7 +66,7 @@ impl CellProgress {
     }
 }
 
-/// A batch this many times as large as those before shows what games cost better than they do.
+/// A batch `MUCH_LARGER` times as large as those before shows what games cost better than they do.
 const MUCH_LARGER: u64 = 4;
 
 /// What a game of a cell costs, from the batches that show it best.
@@ -87,7 +87,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Adds a batch of this many games and what it cost.
+    /// Adds a batch of `games` games and what it cost.
     pub fn add(&mut self, games: u64, cost: Duration) {
         if self.games == 0 || self.is_first || games >= MUCH_LARGER.saturating_mul(self.largest) {
             *self = Self {

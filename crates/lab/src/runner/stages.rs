@@ -28,7 +28,7 @@ pub struct Stages {
 /// When a cell may stop, in the form that decides.
 #[derive(Clone, Debug)]
 pub enum StoppingRule {
-    /// At a wanted precision.
+    /// When a wanted precision is reached.
     Precision(Rule),
     /// When the sequential test of a match is decided.
     Test(PairTest),
@@ -82,7 +82,7 @@ impl StoppingRule {
             let games = first(&stops);
             return Expected { games, error: 0 };
         }
-        // At the win rate so many standard errors off. Half a win more: few games without wins do
+        // At the win rate `off` standard errors off. Half a win more: few games without wins do
         // not show that the rate is 0.
         let at = |off: f64| {
             let wins = tally.wins as f64 + 0.5;
@@ -158,7 +158,7 @@ impl Rules {
 
 /// About how many ranges of games a shard gets where cells are many.
 ///
-/// The cost of a game is unknown beforehand. Shards with this many ranges, taken from anywhere in
+/// The cost of a game is unknown beforehand. Shards with `PARTS` ranges, taken from anywhere in
 /// the plan, cost about the same.
 const PARTS: u64 = 128;
 
@@ -186,7 +186,7 @@ pub struct ShardPlan<'p> {
 }
 
 impl<'p> ShardPlan<'p> {
-    /// Divides the cells of a plan among this many shards, at least 1.
+    /// Divides the cells of a plan among `shards` shards, at least 1.
     pub fn new(plan: &'p Plan, shards: u64) -> Self {
         let mut known = Rules::default();
         let rules: Vec<_> = plan.cells.iter().map(|cell| known.of(plan, cell)).collect();

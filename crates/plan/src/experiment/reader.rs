@@ -473,7 +473,7 @@ impl<'a> Reader<'a> {
         read
     }
 
-    /// The entries of a list of at most so many.
+    /// The entries of a list of at most `most`.
     fn nodes<'n>(
         &mut self,
         key: &str,
@@ -487,7 +487,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A list of texts, of which there are at least so many and not too many.
+/// A list of texts, from `least` to [`KEYS_MAX`] of them.
 fn texts(node: &Node<'_>, least: usize) -> Option<Vec<String>> {
     let nodes = node.get_ref().as_array()?;
     let texts = nodes

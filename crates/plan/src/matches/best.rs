@@ -23,7 +23,7 @@ pub struct Best {
 }
 
 impl Best {
-    /// The search among this many players.
+    /// The search among `players` players.
     ///
     /// # Errors
     /// Names the value that is out of range: `within` must be above 0, and `error` lie between 0

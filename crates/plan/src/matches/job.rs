@@ -38,7 +38,7 @@ struct Meeting {
 }
 
 impl MatchJob {
-    /// The blocks of so many players of a game, from the jobs of their games.
+    /// The blocks of `players` players of a game, from the jobs of their games.
     ///
     /// # Panics
     /// When the measure of the match is not one of [`super::measures_of`].

@@ -136,7 +136,7 @@ static MEASURES: [Measure; 6] = [
     ),
 ];
 
-/// What a block of so many players of this game reports besides result and moves.
+/// What a block of `players` players of this game reports besides result and moves.
 pub fn block_measures(game: &GameEntry, players: usize) -> &'static [Measure] {
     match (players, game.seats) {
         (3.., _) => &MEASURES[..2],

@@ -57,7 +57,7 @@ pub struct PairTest {
 }
 
 impl PairTest {
-    /// The test of a match in a game, of this many pairs at most.
+    /// The test of a match in a game, of at most `max_pairs` pairs.
     ///
     /// # Errors
     /// Names the value that is out of range; see [`Sprt::new`]. Shares of points lie between 0 and

@@ -1,6 +1,6 @@
-//! Values of the parameter `weights`, `PATH#ID`, held against their files.
+//! Values of the parameter `weights`, `PATH#ID`, compared with their files.
 //!
-//! A path without `#ID` gets the ID of the file there; one with it is held against the file.
+//! A path without `#ID` gets the ID of the file there; one with it is compared with the file.
 //! [`pin`] does both, wherever a player is named.
 
 use super::{Error, Reason, Weights};
@@ -34,8 +34,8 @@ fn file(path: &Path) -> Result<Arc<Weights>, Error> {
     Ok(weights)
 }
 
-/// The value `PATH#ID` for a path, or for one with its ID, which is held against the file; players
-/// with this value then find their weights. A relative path is one from `folder`.
+/// The value `PATH#ID` for a path, or for one with its ID, which is compared with the file;
+/// players with this value then find their weights. A relative path is one from `folder`.
 ///
 /// A value that was pinned before needs no file: its ID names the weights.
 ///

@@ -228,7 +228,7 @@ fn impossible_rules_are_refused() {
 /// to 94.952 % there and the second to 94.827.
 ///
 /// The figures of docs/statistics.md: `TILELAB_ENDS=150 cargo test -p tilelab-stats --lib --release
-/// -- --nocapture rates_at_ends` tries this many more rules, drawn at random.
+/// -- --nocapture rates_at_ends` tries 150 more rules, drawn at random.
 #[test]
 fn rates_at_ends_of_intervals_are_covered() {
     let more: u32 = std::env::var("TILELAB_ENDS").map_or(0, |text| text.parse().unwrap());
@@ -250,7 +250,7 @@ fn rates_at_ends_of_intervals_are_covered() {
         let mut lowest = f64::INFINITY;
         let mut tried = 0;
         for games in rule.looks() {
-            // Beyond this many, counts are taken as continuous.
+            // Beyond `most`, counts are taken as continuous.
             let most = (games / 2).min(1_500);
             for wins in (0..=most).chain(games - most..=games) {
                 let Interval { lo, hi } = rule.interval(&Wins::Games(wins, games));

@@ -65,7 +65,7 @@ struct Errors {
     squares: f32,
 }
 
-/// Before the first error.
+/// The errors of a feature before its first one.
 const NO_ERRORS: Errors = Errors {
     sum: 0.0,
     absolute: 0.0,
@@ -79,18 +79,18 @@ const TRUSTED: Errors = Errors {
     squares: VECTOR_SQUARES,
 };
 
-/// Learns a network.
+/// The training of a network.
 struct Training {
     seed: u64,
     network: Network,
     /// The squares of the gradients of the layer, added up.
     squares: Layer,
-    /// By place of the feature's part.
+    /// The errors of each feature, by the place of its part.
     errors: Vec<Errors>,
-    /// For moves.
+    /// The lines that are remembered for moves.
     lines: Lines,
-    /// For sums. Those that are remembered are not found anew within a game, so what is learned
-    /// depends on how many they are.
+    /// The lines that are remembered for sums. They are not found anew within a game, so what is
+    /// learned depends on how many they are.
     sums: Lines,
 }
 
@@ -110,7 +110,7 @@ fn random(stream: &mut Stream, most: f32) -> f32 {
 }
 
 impl Training {
-    /// Before the first game.
+    /// The training before the first game.
     fn new(game: &SixtySeven, seed: u64) -> Self {
         let mut training = Self {
             seed,

@@ -77,9 +77,9 @@ fn class(number: i64, target: i64) -> u8 {
 /// The hidden layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// By number of the vector and unit.
+    /// The weights of the inputs, by number of the vector and unit.
     pub inputs: [[f32; UNITS]; WIDTH],
-    /// By unit.
+    /// What is added to the inputs of each unit.
     pub biases: [f32; UNITS],
     /// What a unit adds to the logarithm of the odds for each of its value.
     pub outputs: [f32; UNITS],

@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 const DISPLAYS: usize = 2 * VALUE_MAX as usize + 1;
 /// The most sums of `[+]` presses for which tables are kept, 2 MB each.
 const ADDED_SUMS_MAX: usize = 64;
-/// The layer in which this many displays have been reached is given up; what the complete layers
-/// tell stays exact.
+/// The layer in which `REACHED_MAX` displays have been reached is given up; what the complete
+/// layers tell stays exact.
 const REACHED_MAX: usize = 4_000_000;
 /// The distance of displays that no layer has reached.
 const FAR: u8 = u8::MAX;
@@ -30,7 +30,7 @@ const FAR: u8 = u8::MAX;
 pub struct Backward {
     /// Every sum that `[+]` presses can come to, ascending.
     sums: Vec<u32>,
-    /// By sum and display.
+    /// The bounds, by sum and display.
     distances: Vec<Vec<u8>>,
     /// Distances up to this one are complete.
     depth: u32,
@@ -63,7 +63,7 @@ impl Backward {
                         return;
                     };
                     let distance = &mut backward.distances[sum][index(before)];
-                    // So many moves went into the sum, and so many are still to come.
+                    // `presses[sum]` moves went into the sum, and `depth + 1` are still to come.
                     if *distance == FAR && presses[sum] + backward.depth < level.moves {
                         *distance = backward.depth as u8 + 1;
                         next.push((sum, before));

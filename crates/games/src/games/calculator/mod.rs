@@ -3,7 +3,7 @@
 //! # Rules
 //! A level gives a start, a goal, a number of moves, buttons and perhaps a portal. Each press costs
 //! one move, except `Store`, which is free. The level is solved when the display shows the goal
-//! after at most that many moves.
+//! after at most that number of moves.
 //!
 //! | button | effect (digits act on the absolute value and the sign stays; leading zeros vanish; there is no −0) |
 //! | --- | --- |

@@ -23,7 +23,7 @@ use super::level::{Level, Press, State};
 use super::states::{Node, StateSet};
 use std::cell::LazyCell;
 
-/// A search that holds this many states looks for a backward bound; below, building the tables
+/// A search that holds `LARGE` states looks for a backward bound; below, building the tables
 /// would take longer than it saves.
 const LARGE: usize = 60_000;
 

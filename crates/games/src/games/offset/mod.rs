@@ -264,7 +264,7 @@ pub struct Offset {
 /// Which starts the games of a cell walk; see the parameter `pairs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walk {
-    /// None.
+    /// No fixed starts: each game draws its own.
     Drawn,
     /// All assignments in order.
     All,
@@ -376,7 +376,7 @@ pub struct Pile {
 }
 
 impl Pile {
-    /// Coins.
+    /// The number of coins.
     pub const fn coins(self) -> i64 {
         1 << self.level
     }

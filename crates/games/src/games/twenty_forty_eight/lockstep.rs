@@ -45,7 +45,7 @@ const CELLS_0_2: u64 = 0x0FFF_0FFF_0FFF_0FFF;
 pub struct Lockstep {
     game: TwentyFortyEight,
     start: Packed,
-    /// Games are watched up to this many moves: `max_moves`, or fewer when tiles might outgrow the
+    /// The moves up to which games are watched: `max_moves`, or fewer when tiles might outgrow the
     /// packing.
     moves_limit: u64,
 }

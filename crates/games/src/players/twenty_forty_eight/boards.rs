@@ -90,7 +90,7 @@ pub(super) trait Evaluation<B> {
 
 /// The sum of the values of all rows and columns.
 pub(super) struct LineValues {
-    /// By packed row.
+    /// The value of each packed row.
     rows: &'static [f32; 1 << 16],
 }
 

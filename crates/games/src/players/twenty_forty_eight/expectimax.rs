@@ -9,7 +9,7 @@
 //!
 //! * **Depth.** Without `depth` it is the number of distinct tiles minus 2, at least 3: crowded
 //!   boards are searched deeper. With `nodes`, depths 1, 2, … up to that depth are searched in turn
-//!   until that many swipes have been evaluated, with `budget_ms` until the time is over; the
+//!   until `nodes` swipes have been evaluated, with `budget_ms` until the time is over; the
 //!   search in progress is then discarded, and the deepest complete one decides.
 //! * **Probability cut.** A line of play that is less likely than `cut` is evaluated without
 //!   further search.
@@ -199,7 +199,7 @@ struct Search {
     current: u32,
     limits: Limits,
     evaluated: u64,
-    /// The search stops when this many swipes have been evaluated.
+    /// The number of evaluated swipes after which the search stops.
     stop: u64,
     clock: Clock,
 }

@@ -64,10 +64,10 @@ const RATE_LAST: f32 = 0.1;
 /// How much what follows a swipe counts for the target of the board before it, beside the value
 /// behind the swipe.
 const LAMBDA: f32 = 0.5;
-/// A board is corrected this many swipes later.
+/// A board is corrected `DELAY` swipes later.
 const DELAY: usize = 4;
 
-/// From the middle of this many moves or more, a game is played again.
+/// From the middle of `RESTART_MOVES` moves or more, a game is played again.
 const RESTART_MOVES: usize = 10;
 
 /// What the bytes of a state begin with.

@@ -53,7 +53,7 @@ pub const SHAPES: &[[usize; CELLS]] = &[
     [0, 1, 2, 4, 5, 6],
     [4, 5, 6, 8, 9, 10],
 ];
-/// Weights of a shape: the exponents of a shape's cells are a number of this many values.
+/// Weights of a shape: the exponents of a shape's cells are a number of `ENTRIES` values.
 pub const ENTRIES: usize = 1 << (4 * CELLS);
 /// Weights of all shapes.
 pub const WEIGHTS: usize = SHAPES.len() * ENTRIES;

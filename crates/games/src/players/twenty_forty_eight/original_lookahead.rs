@@ -120,7 +120,7 @@ impl Player<TwentyFortyEight> for OriginalLookahead {
 }
 
 /// The look-ahead on boards of every size and number, to be read beside the description; the packed
-/// path is held against it.
+/// path is compared with it.
 pub mod plain {
     use super::{BigUint, Direction, NumberBoard, SPAWNS};
     use std::ops::{AddAssign, Mul};

@@ -10,7 +10,7 @@ const GROUP_BYTES: usize = 1 << 24;
 
 /// Rows as Parquet.
 pub struct Parquet<W: Write + Send> {
-    /// `None` after the end.
+    /// The writer; `None` after the end.
     writer: Option<Writer<W>>,
     fields: Vec<parquet::ParquetField>,
     /// The columns of the row group.

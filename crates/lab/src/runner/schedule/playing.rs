@@ -15,16 +15,16 @@ use std::time::Duration;
 
 /// The longest that a batch should take, so that an interruption or a kill loses few games.
 const BATCH_TIME: Duration = Duration::from_millis(500);
-/// Dispatching a batch is cheap where it takes so long: quick games have larger batches than the
-/// job asks for, up to [`BATCH_GAMES_MAX`].
+/// Dispatching a batch is cheap where it takes `DISPATCH_TIME`: quick games have larger batches
+/// than the job asks for, up to [`BATCH_GAMES_MAX`].
 const DISPATCH_TIME: Duration = Duration::from_millis(5);
 /// The most games of a batch that is made larger so that it is cheap to dispatch.
 const BATCH_GAMES_MAX: u64 = 1 << 14;
-/// The first batches of a cell are this many times smaller than its largest, since its speed is
-/// still unknown.
+/// The first batches of a cell are `FIRST_BATCH_SHARE` times smaller than its largest, since its
+/// speed is still unknown.
 const FIRST_BATCH_SHARE: u64 = 8;
-/// The first batches of a cell are also this many times smaller than all its games, so that the
-/// work left is known well before a tenth of it is done.
+/// The first batches of a cell are also `FIRST_GAMES_SHARE` times smaller than all its games, so
+/// that the work left is known well before a tenth of it is done.
 const FIRST_GAMES_SHARE: u64 = 16;
 /// Some games of one cell, to be played by one thread.
 pub struct Batch {

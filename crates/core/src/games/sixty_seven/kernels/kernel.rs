@@ -156,12 +156,12 @@ pub(super) fn engines() -> Vec<Engine> {
 /// is for size, all large boards take the words of the largest.
 #[derive(Clone, Debug)]
 enum Shape {
-    /// Up to 8 × 8.
+    /// Boards of up to 8 × 8 cells.
     Short(Box<Layout<1>>),
-    /// Up to 128 cells.
+    /// Boards of up to 128 cells.
     #[cfg(feature = "kernels")]
     Two(Box<Layout<2>>),
-    /// Up to 256 cells.
+    /// Boards of up to 256 cells.
     Four(Box<Layout<4>>),
 }
 
@@ -517,7 +517,7 @@ fn play_planes<const W: usize, const H: usize>(
     }));
 }
 
-/// Plays on slices until fewer than so many games are left, then on planes.
+/// Plays on slices until fewer than `least` games are left, then on planes.
 fn slice<I: SliceIsa<N>, const N: usize, const S: usize, const W: usize, const H: usize>(
     isa: I,
     kernel: &Kernel,

@@ -35,7 +35,7 @@ pub(super) const STEPS: usize = 4;
 /// The stride of boards up to 8 × 8.
 const SHORT_STRIDE: usize = 8;
 
-/// The steps that the lines of boards of this many words take: of 1, 2, 4 cells, and of 8.
+/// The steps that the lines of boards of `words` words take: of 1, 2, 4 cells, and of 8.
 #[inline(always)]
 pub(super) const fn steps(words: usize) -> usize {
     if words == 1 { 3 } else { STEPS }

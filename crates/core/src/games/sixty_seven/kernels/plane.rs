@@ -44,7 +44,7 @@ macro_rules! word_by_word {
 }
 
 impl<I: Isa, const W: usize> Plane<I, W> {
-    /// No bits.
+    /// The plane without bits.
     #[inline(always)]
     pub(super) fn zero(isa: I) -> Self {
         Self {

@@ -29,11 +29,11 @@ pub(super) mod point {
     pub const LEGAL: usize = 1;
     /// A direction is picked.
     pub const PICKED: usize = 2;
-    /// Before the steps of 1, 2, 4, 8 cells of sliding.
+    /// The point before the steps of 1, 2, 4, 8 cells of sliding.
     pub const STEPS: [usize; 4] = [3, 4, 5, 6];
-    /// Before operations are found.
+    /// The point before operations are found.
     pub const OPERATIONS: usize = 7;
-    /// Before the gaps that operations leave are closed.
+    /// The point before the gaps that operations leave are closed.
     pub const CLOSE: usize = 8;
     /// The turn is over.
     pub const END: usize = 9;
@@ -48,7 +48,7 @@ pub(super) trait Meanwhile {
     fn work<const POINT: usize>(&mut self);
 }
 
-/// Nothing to do.
+/// No work is due.
 impl Meanwhile for () {
     #[inline(always)]
     fn work<const POINT: usize>(&mut self) {}

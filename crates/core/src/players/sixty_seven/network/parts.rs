@@ -14,9 +14,9 @@ const LINE_FEATURES_MAX: usize = 32;
 /// What features add to the sum of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Part {
-    /// To the logarithm of the odds.
+    /// What is added to the logarithm of the odds.
     pub weight: f32,
-    /// To what the hidden layer takes.
+    /// What is added to the input of the hidden layer.
     pub vector: [f32; WIDTH],
 }
 

@@ -100,7 +100,7 @@ impl<I: OperationIsa, const W: usize, const H: usize> SlotBlock<I, W, H> {
     /// How many slots a block has at most.
     pub(in super::super) const SLOTS: usize = slots::<I>(W, u64::MAX);
 
-    /// A block of this many slots, in which no game has begun.
+    /// A block of `slots` slots, in which no game has begun.
     pub(in super::super) fn new(
         isa: I,
         layout: &Layout<W>,

@@ -38,7 +38,7 @@ impl<const N: usize> Draws<N> {
         }
     }
 
-    /// Begins game number `number` in a slot, with so many blank cells, after `rounds` rounds of
+    /// Begins game number `number` in a slot, with `blanks` blank cells, after `rounds` rounds of
     /// the batch.
     pub(super) fn begin(
         &mut self,

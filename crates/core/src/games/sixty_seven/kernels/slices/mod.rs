@@ -312,7 +312,7 @@ impl<'a, I: SliceIsa<N>, const N: usize, const S: usize> SlicePlay<'a, I, N, S> 
         late
     }
 
-    /// The round of the batch in which a game reaches the limit of rounds, if it lasts so long.
+    /// The round of the batch in which a game reaches the limit of rounds, if it lasts until then.
     fn due(&self, since: u64) -> u64 {
         let played = self.rounds.wrapping_sub(since);
         let limit = self.games.rounds_max.unwrap_or(u64::MAX);

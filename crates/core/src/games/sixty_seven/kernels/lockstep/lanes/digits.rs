@@ -7,7 +7,7 @@ use crate::rng::GOLDEN;
 
 /// The most slots of a batch.
 pub(super) const SLOTS_MAX: usize = 32;
-/// Unused digits move to the front by a vector of so many at a time.
+/// Unused digits move to the front by vectors of `MOVED` digits.
 const MOVED: usize = 64;
 
 /// The digits of all slots that are drawn and not yet used.
@@ -26,7 +26,7 @@ pub(super) struct SlotDigits {
 }
 
 impl SlotDigits {
-    /// Digits for so many slots, each of which gets at most `tiles` numbers a round.
+    /// Digits for `slots` slots, each of which gets at most `tiles` numbers a round.
     pub(super) fn new(key: DigitKey, slots: usize, tiles: usize) -> Self {
         let needed = tiles * LANES;
         // Less than a round's digits are left, a block is added, and a move may copy garbage behind
