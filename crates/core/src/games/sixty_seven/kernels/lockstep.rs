@@ -15,7 +15,7 @@
 //!
 //! # Departures from the obvious
 //! Each gain was measured by removing the departure: 6×7 `gapless`, 2 tiles a round, `avx512`.
-//! `docs/kernels.md` describes the conditions, and what was tried and dropped.
+//! `docs/kernels.md` describes the conditions, `docs/trials.md` the changes that were dropped.
 //!
 //! 1. Passes go over all vectors rather than game by game. No branch depends on a single game, and
 //!    words that one pass stores one by one have reached the cache before the next pass loads them
