@@ -1,4 +1,4 @@
-"""Imitation of a player of the catalogue, for 67!, in one file.
+"""Imitation of a player of the catalog, for 67!, in one file.
 
     python python/baselines/imitation.py --teacher greedy --size 6x7 --minutes 15 --seed 1
 

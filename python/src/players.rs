@@ -1,4 +1,4 @@
-//! The catalogue's players: their moves on given boards, their games, and random playouts.
+//! The catalog's players: their moves on given boards, their games, and random playouts.
 
 use crate::boards::{BoardArrays, shape_of};
 use crate::errors::wrong_input;

@@ -1,4 +1,4 @@
-"""Players of the catalogue and policies on the same games."""
+"""Players of the catalog and policies on the same games."""
 
 import pickle
 from copy import deepcopy
@@ -134,7 +134,7 @@ def test_a_policy_is_a_row_of_cells_csv():
     settings = {"game": "2048", "goal": 256}
     result = tilelab.evaluate(mine, games=8, name="mine", against=["corner", "random"], num_envs=8, **settings)
     whole = tilelab.simulate("2048", player=["corner", "random"], goal=256, games=8)
-    # The catalogue's rows are those of a run.
+    # The catalog's rows are those of a run.
     frame, cells = result.to_polars(), whole.to_polars()
     assert frame.columns[:20] == cells.columns[:20] and set(frame.columns) == set(cells.columns)
     assert result.kinds == {name: whole.kinds[name] for name in result.columns}

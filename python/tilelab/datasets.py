@@ -1,4 +1,4 @@
-"""Boards of the catalogue's players, with what they did, for learning."""
+"""Boards of the catalog's players, with what they did, for learning."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def dataset(
     reward: str | None = None,
     **settings: Unpack[AnyGame],
 ) -> Dataset:
-    """The boards that a player of the catalogue meets in its games, with its moves and their outcome.
+    """The boards that a player of the catalog meets in its games, with its moves and their outcome.
 
     Games of 67! and 2048, the same as those of ``simulate`` under this seed. ``observation`` and ``reward`` are
     those of the environments; ``values=False`` leaves out the player's values, which may take long to compute. ``settings`` are the

@@ -1,4 +1,4 @@
-"""Players of the catalogue and custom policies on the same games."""
+"""Players of the catalog and custom policies on the same games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._keywords import AnyGame
 
 class Player:
-    """A player of the catalogue: ``Player("67", "monte-carlo(playouts=20)", rules="gapless")``.
+    """A player of the catalog: ``Player("67", "monte-carlo(playouts=20)", rules="gapless")``.
 
     Players are written as in the column ``player`` of ``cells.csv``; settings are the parameters of
     the game. Supports one-player games that can start on a given board: 67! and 2048.
@@ -153,7 +153,7 @@ class _Played:
 
 
 class Evaluation(Frames):
-    """Policies and players of the catalogue on the same games.
+    """Policies and players of the catalog on the same games.
 
     As a frame it has one row for each of them, with the columns of ``cells.csv``; the column ``player``
     has the names of the policies.
@@ -242,7 +242,7 @@ def evaluate(
     max_episode_steps: int | None = None,
     **settings: Unpack[AnyGame],
 ) -> Evaluation:
-    """Play games 0 to ``games`` - 1 of a seed and cell with a policy and with players of the catalogue.
+    """Play games 0 to ``games`` - 1 of a seed and cell with a policy and with players of the catalog.
 
     All meet the same deals, so that differences are over paired games. ``policy`` is called with
     ``observation`` of up to ``num_envs`` games and their legal moves; illegal moves raise

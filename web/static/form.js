@@ -1,4 +1,4 @@
-// The form in which a game is set up, made from the catalogue.
+// The form in which a game is set up, made from the catalog.
 
 import { box, button, choice, element, labelled, reason, words } from './dom.js';
 import { ANY_PLAYER, newSeed } from './setup.js';

@@ -1,4 +1,4 @@
-// Play: a person plays the games of the catalogue; players answer and give hints.
+// Play: a person plays the games of the catalog; players answer and give hints.
 
 import { Board } from './board.js';
 import { Thinker } from './caller.js';

@@ -1,4 +1,4 @@
-// Watch: players of the catalogue play, and show what they think of each move. Games that were
+// Watch: players of the catalog play, and show what they think of each move. Games that were
 // played are stepped through here, too.
 
 import { choice, element, labelled } from './dom.js';
