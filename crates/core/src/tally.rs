@@ -120,7 +120,7 @@ impl Sampling {
 pub struct Measure {
     /// The stem of the measure's columns.
     pub name: &'static str,
-    /// How the measure is summarised.
+    /// How the measure is summarized.
     pub kind: MeasureKind,
     /// The unit of the measure.
     pub unit: &'static str,
@@ -128,7 +128,7 @@ pub struct Measure {
     pub help: &'static str,
 }
 
-/// How a measure is summarised over games.
+/// How a measure is summarized over games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeasureKind {
     /// Mean and standard error: columns `NAME_mean`, `NAME_mean_se`.
@@ -536,7 +536,7 @@ impl Tally {
         self.blocks.as_ref()
     }
 
-    /// How each measure is summarised, in the order of [`Tally::measures`].
+    /// How each measure is summarized, in the order of [`Tally::measures`].
     pub fn measure_kinds(&self) -> &[MeasureKind] {
         &self.kinds
     }

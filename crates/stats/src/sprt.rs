@@ -2,7 +2,7 @@
 //! that takes.
 //!
 //! The unknown distribution of a pair is estimated under each of both means, and the ratio of the
-//! likelihoods decides: the generalised sequential probability ratio test (M. Van den Bergh, "The
+//! likelihoods decides: the generalized sequential probability ratio test (M. Van den Bergh, "The
 //! generalized sequential probability ratio test for the Elo rating", 2016, as used by Fishtest).
 //! Since pairs are what is independent, a pair of two games counts with its sum, which is
 //! Fishtest's "pentanomial" form. Where pairs have points, the share of each number of points is

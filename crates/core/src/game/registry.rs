@@ -2,7 +2,7 @@
 //!
 //! A game implements [`PlayableGame`] and gets one line, [`GameEntry::of`], in the catalog of
 //! `tilelab-games`. A player implements [`NamedPlayer`] and gets one line, [`PlayerEntry::of`], in
-//! its folder's list. The entries are plain data with functions monomorphised for this game and
+//! its folder's list. The entries are plain data with functions monomorphized for this game and
 //! player, so the loop over a batch has no dynamic calls.
 
 use super::learner::MakeLearner;

@@ -478,7 +478,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
         }
     }
 
-    /// Combines the values of all queued operations, where `exceeds` recognises numbers beyond the
+    /// Combines the values of all queued operations, where `exceeds` recognizes numbers beyond the
     /// limit, and meanwhile draws the next tiles of these vectors.
     #[inline(always)]
     fn evaluate_where(&mut self, exceeds: impl Fn(u64) -> bool, groups: Range<usize>) {
@@ -582,7 +582,7 @@ impl<'a, I: OperationIsa, const W: usize, const H: usize> Batch<'a, I, W, H> {
     }
 }
 
-/// Combines the values of queued operations; `exceeds` recognises numbers beyond the limit.
+/// Combines the values of queued operations; `exceeds` recognizes numbers beyond the limit.
 #[inline(always)]
 fn evaluate(
     entries: &[u64],
