@@ -49,8 +49,8 @@ pub enum LevelFormat {
 /// Reads a level file. A level without a number gets its place in the file.
 ///
 /// ```
-/// use tilelab_plan::levels::{Form, read};
-/// let levels = read("[[level]]\nstart = 0\ngoal = 8\nmoves = 3\nbuttons = [\"+2\", \"+3\"]", Form::Toml).unwrap();
+/// use tilelab_plan::levels::{LevelFormat, read};
+/// let levels = read("[[level]]\nstart = 0\ngoal = 8\nmoves = 3\nbuttons = [\"+2\", \"+3\"]", LevelFormat::Toml).unwrap();
 /// assert_eq!(levels[0].level.number, 1);
 /// ```
 ///

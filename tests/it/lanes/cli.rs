@@ -466,6 +466,6 @@ fn lanes_are_refused_with_a_reason() {
     );
     refused(
         &tilelab(&["play", "sixty-seven", "--set", "lanes=16"]),
-        &["lanes: 16 games at once"],
+        &["lanes: games that share one sequence of tiles cannot be watched; play with lanes = 1"],
     );
 }

@@ -199,7 +199,7 @@ fn wrong_common_parameters_are_named() {
         ("common = \"target\"", "common = \"target\": not accepted"),
         (
             "common = [\"target\"]\nlanes = 16",
-            "common: games of value lanes cannot be compared in pairs",
+            "common: games that share one sequence of tiles cannot be compared in pairs; leave lanes out",
         ),
     ] {
         let error = Plan::of_text(&experiment(lines), Overrides::default()).unwrap_err();

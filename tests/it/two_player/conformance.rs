@@ -125,7 +125,7 @@ fn budgets_are_refused_outside_matches() {
         let error = Cell::parse(&text).expect_err("a time budget is refused");
         let message = error.to_string();
         assert!(
-            message.contains("opponent.budget_ms") && message.contains("give a depth"),
+            message.contains("opponent.budget_ms") && message.contains("leave it out"),
             "{message}"
         );
     }
