@@ -340,8 +340,9 @@ fn replay_moves(
         let record = record::of_moves(cell, players.collect(), seed, game, &moves);
         return Ok(output.write_all(record.map_err(wrong(&name))?.as_bytes())?);
     }
+    let players = cell.player_labels();
     for line in &lines {
-        write_turn(output, line, &cell.player_labels())?;
+        write_turn(output, line, &players)?;
     }
     match reached {
         Reached::End(outcome) => writeln!(output, "{}", ending(&outcome, cell))?,
@@ -371,9 +372,9 @@ fn ending(outcome: &Outcome, cell: &Cell) -> String {
 /// game is that of its first player, who is the second of these in the second game of a pair.
 fn write_turn(output: &mut impl Write, line: &Json, players: &[String]) -> std::io::Result<()> {
     for (key, value) in line.as_object().into_iter().flatten() {
-        let is_second = line["game_of_pair"] == 2;
         let key = match players {
             [first, second] if key == "outcome" => {
+                let is_second = line["game_of_pair"] == 2;
                 &format!("outcome for {}", if is_second { second } else { first })
             }
             _ => key,
